@@ -33,8 +33,7 @@ test.each<[string, Parameters<typeof scripted>[0], ClientOptions, boolean, objec
   ["it waits after a 429", [refusal], { sleep: undefined }, false, [{ status: 429 }]],
 ])(
   "a create that is aborted while %s ends at once, leaves nothing behind and says what became of it",
-  async (...row) => {
-    const [_title, responses, options, mayHaveBeenApplied, attempts] = row;
+  async (_title, responses, options, mayHaveBeenApplied, attempts) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { client } = scripted(responses, options);
     const controller = new AbortController();

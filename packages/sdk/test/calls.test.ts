@@ -152,7 +152,10 @@ test.each([
   ["refuses", [status(400)]],
   ["ignores", []],
 ])("find pages through the list where the service %s the filter", async (_title, first) => {
-  const pages = ["a", "b"].map((slug, index) => ({ ...somePage, id: String(index), slug }));
+  const pages = [
+    { ...somePage, id: "0", slug: "a" },
+    { ...somePage, id: "1", slug: "b" },
+  ];
   const { client } = scripted([...first, json(pages), json([])]);
 
   expect(await client.pages.find({ slug: "b" })).toMatchObject({ id: "1" });

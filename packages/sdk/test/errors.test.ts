@@ -92,13 +92,14 @@ test.each([
   await expect(client.pages.list()).rejects.toMatchObject({ name, status: code });
 });
 
-describe("a connection that fails", () => {
-  const error = (message: string, parts: object = {}) => Object.assign(new Error(message), parts);
-  const parserError = error("Response does not match the HTTP/1.1 protocol", { name: "HTTPParserError" });
-  const foreign = `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`;
-  const create = (thrown: unknown) =>
-    failureOf(scripted([() => Promise.reject(thrown)], { retry: false }).client.pages.create(somePage)); // why: anything may be thrown
+const errorWith = (message: string, parts: object = {}) => Object.assign(new Error(message), parts);
+const parserError = errorWith("Response does not match the HTTP/1.1 protocol", { name: "HTTPParserError" });
+const foreign = `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`;
+/** The error of a create whose `fetch` rejects. */
+const createRejected = (thrown: unknown) =>
+  failureOf(scripted([() => Promise.reject(thrown)], { retry: false }).client.pages.create(somePage)); // why: anything may be thrown
 
+describe("a connection that fails", () => {
   test.each<[string, unknown, string]>([
     ["a string", "the tunnel is down, test_sdk", "the tunnel is down, [API key]"],
     ["undefined", undefined, "undefined was thrown"],
@@ -107,7 +108,7 @@ describe("a connection that fails", () => {
     ["an object with a message", { message: "no route", code: "EHOSTUNREACH" }, "no route"],
     ["an error whose cause is a string", new Error("failed", { cause: "no route" }), "no route"],
   ])("with %s is a ConnectionError that repeats the message", async (_title, thrown, message) => {
-    const result = await create(thrown);
+    const result = await createRejected(thrown);
 
     expect(result).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: true });
     expect(String(result)).toBe(
@@ -128,17 +129,22 @@ describe("a connection that fails", () => {
     ["a proxy that does not connect", { message: "refused", code: "UND_ERR_PRX_CONN" }, "UND_ERR_PRX_CONN", false],
     [
       "an untrusted certificate",
-      error("self-signed", { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }),
+      errorWith("self-signed", { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }),
       "DEPTH_ZERO_SELF_SIGNED_CERT",
       false,
     ],
     ["an error of another realm", runInNewContext(foreign), "ECONNREFUSED", false],
-    ["a TLS alert that may come after the request", error("alert", { code: "ERR_SSL_ALERT" }), "ERR_SSL_ALERT", true],
+    [
+      "a TLS alert that may come after the request",
+      errorWith("alert", { code: "ERR_SSL_ALERT" }),
+      "ERR_SSL_ALERT",
+      true,
+    ],
     ["an error with a name in place of a code", parserError, "HTTPParserError", true],
   ])(
     "because of %s has its code, and says whether the request may have been sent",
     async (_title, thrown, code, sent) => {
-      const result = await create(new TypeError("fetch failed", { cause: thrown }));
+      const result = await createRejected(new TypeError("fetch failed", { cause: thrown }));
 
       expect(result).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: sent });
     },
@@ -161,14 +167,14 @@ describe("a connection that fails", () => {
         }
 
         const code = expect.any(String) as string;
-        expect(await create(thrown)).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: true });
+        expect(await createRejected(thrown)).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: true });
       }),
     );
   });
 
   test("on this machine, where a proxy may take the request, says so", async () => {
-    const listAt = (baseUrl: string) => scripted([new TypeError("fetch failed")], { baseUrl, retry: false });
-    const message = async (baseUrl: string) => String(await failureOf(listAt(baseUrl).client.pages.list()));
+    const { client } = scripted([new TypeError("fetch failed")], { retry: false });
+    const message = async (baseUrl: string) => String(await failureOf(client.withOptions({ baseUrl }).pages.list()));
     vi.stubEnv("HTTP_PROXY", "http://proxy.example:3128");
     vi.stubEnv("NO_PROXY", "");
 
@@ -231,11 +237,12 @@ test("a strict client refuses an empty success of an update, and does not retry 
   expect(requests).toHaveLength(1);
 });
 
+async function publish() {
+  return await scripted([status(400)]).client.pages.create(somePage);
+}
+
 describe("the stack", () => {
-  const client = scripted([status(400)]).client;
-  const collect = async (items: AsyncIterable<unknown>) => {
-    for await (const _item of items);
-  };
+  const { client } = scripted([status(400)]);
   const calls: Record<string, () => Promise<unknown>> = {
     create: async () => await client.pages.create(somePage),
     "a list with a wrong limit": async () => await client.pages.list({ limit: -1 }),
@@ -243,10 +250,10 @@ describe("the stack", () => {
     "a list with its response": async () => await client.pages.list().withResponse(),
     find: async () => await client.pages.find({ id: "pg_1" }),
     track: async () => await client.analytics.track({ pageId: "pg_1" }),
-    iterate: async () => await collect(client.pages.iterate()),
+    iterate: async () => await client.pages.iterate()[Symbol.asyncIterator]().next(),
     "iterate as an array": async () => await client.pages.iterate().toArray({ limit: 9 }),
     "createMany that was aborted": async () =>
-      await collect(client.pages.createMany([somePage], { signal: AbortSignal.abort() })),
+      await client.pages.createMany([somePage], { signal: AbortSignal.abort() }).next(),
     "a client with a wrong option": async () => new LandingPages(wrong({ apikey: "k" })),
     withOptions: async () => client.withOptions({ timeoutMs: -1 }),
     "a push that is no event": async () => client.analytics.queue().push(wrong({})),
@@ -261,10 +268,6 @@ describe("the stack", () => {
   });
 
   test("begins with that function after a refusal", async () => {
-    async function publish() {
-      return await client.pages.create(somePage);
-    }
-
     const stack = String(Reflect.get(Object(await failureOf(publish())), "stack"));
 
     const first = stack.split("\n").find((line) => /^ +at /.test(line) && !line.includes("node:internal"));

@@ -27,7 +27,7 @@ test("every event of a call has its id, operation and route, and the last one en
   await client.pages.list();
   await client.pages.list();
 
-  const calls = Map.groupBy(events as CallEvent[], ({ callId }) => callId); // why: only calls report here
+  const calls = Map.groupBy(events as (ClientEvent & CallEvent)[], ({ callId }) => callId); // why: only calls report here
   expect(calls.size).toBe(2);
   for (const ofCall of calls.values()) {
     expect(ofCall.every(({ operation, route }) => operation === "listPages" && route === "/api/content")).toBe(true);
@@ -84,9 +84,8 @@ test("a drift event names the list whose response showed the drift", async () =>
   for (let index = 0; index < 8; index += 1)
     ids.push((await client.pages.create({ ...somePage, slug: `page-${index}` })).id);
 
-  let count = 0;
-  for await (const _page of client.pages.iterate({ batchSize: 4 }))
-    if ((count += 1) === 4) await client.pages.delete(ids[0] ?? "");
+  for await (const { slug } of client.pages.iterate({ batchSize: 4 }))
+    if (slug === "page-3") await client.pages.delete(ids[0] ?? "");
 
   const [drift] = ofType(events, "drift");
   expect(drift).toMatchObject({ operation: "listPages", offset: 3 });
@@ -138,10 +137,11 @@ test("an attempt that is aborted has a response event, so that requests and resp
   ]);
 });
 
+const refuse = () => {
+  throw new Error("full disk");
+};
+
 test("a logger or listener that throws does no harm", async () => {
-  const refuse = () => {
-    throw new Error("full disk");
-  };
   const logger = { debug: refuse, info: refuse, warn: refuse };
   const { client } = scripted([status(503), json([])], { onEvent: refuse, logger, logLevel: "debug" });
 

@@ -37,8 +37,8 @@ const methods: Record<string, (client: LandingPages) => Method> = {
 async function settle(result: unknown): Promise<void> {
   const value = await result;
   if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return;
-  let count = 0;
-  for await (const _item of value as AsyncIterable<unknown>) if ((count += 1) > 5) return; // why: just seen to be one
+  const items = (value as AsyncIterable<unknown>)[Symbol.asyncIterator](); // why: just seen to be one
+  for (let count = 0; count < 6; count += 1) if ((await items.next()).done) return;
 }
 
 test.each(Object.keys(methods))("%s accepts its arguments, or says what is wrong with them", async (name) => {
@@ -47,9 +47,8 @@ test.each(Object.keys(methods))("%s accepts its arguments, or says what is wrong
       const { client } = setUp();
       const problem = await (async () => settle(methods[name]?.(client)(...values)))().catch((error: unknown) => error);
 
-      const isOurs = problem === undefined || problem instanceof LandingPagesError;
-      expect(isOurs ? "" : String(problem)).not.toMatch(internal);
-      expect(problem instanceof Error ? problem.message : "").not.toMatch(internal);
+      const message = problem instanceof Error ? problem.message : JSON.stringify(problem);
+      expect(message ?? "").not.toMatch(internal);
     }),
     { numRuns: 50 },
   );
@@ -90,8 +89,8 @@ test("a list is sent if its query fits the documented schema and each filter is 
         (error: unknown) => LandingPagesError.is(error) && error.name,
       );
 
-      const received = requests.map(({ path }) => [...new URL(path, "https://service.example").searchParams]);
-      const written = sent.map(([name, value]) => [name, String(value).toWellFormed()]);
+      const received = requests.map(({ path }) => Array.from(new URL(path, "https://service.example").searchParams));
+      const written = sent.map(([name, value]) => [name, String(value as string | number).toWellFormed()]); // why: or a boolean; others are refused
       expect(outcome).toBe(isRight ? "sent" : "InvalidInputError");
       expect(received).toEqual(isRight ? [written] : []);
     }),
@@ -228,8 +227,9 @@ test.each([
   expect(await sentFor(timestamp as Date)).toBe(expected); // why: or a string, or of another realm
 });
 
+const pad = (value: number) => String(value).padStart(2, "0");
+
 test("a timestamp in any spelling of RFC 3339 is sent as the same time in the documented shape", async () => {
-  const pad = (value: number) => String(value).padStart(2, "0");
   const spelling = fc.record({
     date: fc.date({ min: new Date("0001-01-02T00:00Z"), max: new Date("9998-12-30T00:00Z"), noInvalidDate: true }),
     offsetMinutes: fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 }),

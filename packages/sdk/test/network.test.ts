@@ -124,12 +124,13 @@ test("a server that never responds is left after timeoutMs or totalTimeoutMs, an
   expect(await failureOf(hurried.pages.list())).toMatchObject({ limit: "totalTimeoutMs", attempts: [{}] });
 });
 
+const trickle = (socket: Socket) => {
+  socket.write(http("200 OK", ["Transfer-Encoding: chunked"]));
+  const timer = setInterval(() => socket.write("1\r\n \r\n"), 5);
+  socket.on("close", () => clearInterval(timer));
+};
+
 test("a body that trickles for ever counts against timeoutMs", async () => {
-  const trickle = (socket: Socket) => {
-    socket.write(http("200 OK", ["Transfer-Encoding: chunked"]));
-    const timer = setInterval(() => socket.write("1\r\n \r\n"), 5);
-    socket.on("close", () => clearInterval(timer));
-  };
   const client = clientFor(trickle, { timeoutMs: 60, retry: { maxAttempts: 1 } });
 
   expect(await failureOf(client.pages.list())).toMatchObject({ name: "TimeoutError" });

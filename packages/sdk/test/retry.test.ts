@@ -53,7 +53,7 @@ describe("the decision to retry", () => {
       .filter(([, failure]) => plan({ method, failure, policy: { ...policy, writes } }).retry)
       .map(([name]) => name);
 
-    expect(retried.toSorted()).toEqual(expected.toSorted());
+    expect(new Set(retried)).toEqual(new Set<string>(expected));
   });
 
   const clockAhead = { Date: httpDate(3600) };
@@ -127,10 +127,10 @@ describe("the decision to retry", () => {
   });
 
   test("a window of exactly maxWaitMs is waited for, although whole seconds make it look a little longer", () => {
-    const afterSeconds = (count: number) => plan({ failure: response(429, reset(seconds + count)) });
+    const [plan61, plan63] = [61, 63].map((count) => plan({ failure: response(429, reset(seconds + count)) }));
 
-    expect(afterSeconds(61)).toMatchObject({ retry: true, delayMs: 60_000 });
-    expect(afterSeconds(63)).toMatchObject({ retry: false });
+    expect(plan61).toMatchObject({ retry: true, delayMs: 60_000 });
+    expect(plan63).toMatchObject({ retry: false });
   });
 
   test("no header makes a wait negative, zero, not a number, or longer than maxWaitMs", () => {

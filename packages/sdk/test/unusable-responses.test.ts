@@ -23,6 +23,10 @@ const successes = fc.constantFrom(200, 201, 202, 203, 206, 226);
 const page = { ...somePage, ...changes, id: "pg_1", domains: [{ name: "shoes.example" }] };
 const whole = JSON.stringify({ data: page });
 
+/** A response whose body begins like this and never ends. */
+const stalled = (text: string) => () =>
+  new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(text)) }));
+
 describe("a body that is incomplete", () => {
   /** A body that comes in pieces and ends `cleanly`, or with an error of some code. */
   const incomplete = fc.record({
@@ -31,8 +35,14 @@ describe("a body that is incomplete", () => {
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes, (byte) => byte | 0x80)),
     ),
     pieces: fc.integer({ min: 1, max: 4 }),
-    end: fc.constantFrom("cleanly", "Z_DATA_ERROR", "ERR__ERROR_FORMAT_PADDING_1", "ECONNRESET", "UND_ERR_SOCKET"),
-    type: fc.constantFrom("application/json", "application/json; charset=utf-16", "text/plain"),
+    end: fc.constantFrom<string[]>(
+      "cleanly",
+      "Z_DATA_ERROR",
+      "ERR__ERROR_FORMAT_PADDING_1",
+      "ECONNRESET",
+      "UND_ERR_SOCKET",
+    ),
+    type: fc.constantFrom<string[]>("application/json", "application/json; charset=utf-16", "text/plain"),
   });
   type Incomplete = typeof incomplete extends fc.Arbitrary<infer Body> ? Body : never;
 
@@ -84,11 +94,9 @@ describe("a body that is incomplete", () => {
     });
   });
 
-  const stalled = () =>
-    new Response(new ReadableStream({ start: (sent) => sent.enqueue(new TextEncoder().encode("{")) }));
   test.each([
     ["is larger than maxAnswerBytes", () => new Response(whole)],
-    ["stalls", stalled],
+    ["stalls", stalled("{")],
   ])("and %s is a mismatch event of an update, which succeeds", async (_title, response) => {
     const { client, events } = scripted([response], { maxAnswerBytes: 50, timeoutMs: 30 });
 
@@ -209,9 +217,7 @@ describe("an HTML page of a proxy", () => {
   });
 
   test("is recognised when it never ends, and does not change what a status means", async () => {
-    const start = new TextEncoder().encode("<!doctype html><title>Sign in</title>");
-    const endless = () => new Response(new ReadableStream({ start: (sent) => sent.enqueue(start) }));
-    const slow = scripted([endless], { timeoutMs: 5 }).client;
+    const slow = scripted([stalled("<!doctype html><title>Sign in</title>")], { timeoutMs: 5 }).client;
     const gone = scripted([status(502), html("<!doctype html><pre>Cannot DELETE</pre>", 404)]).client;
     const forbidden = scripted([html("<!doctype html><h1>Forbidden</h1>", 403)]).client;
 
