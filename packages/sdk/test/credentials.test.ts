@@ -92,8 +92,8 @@ test("a key function that fails before a second attempt leaves the error of the 
 });
 
 test.each<[unknown, string]>([
-  [undefined, "a text, not undefined"],
-  [{ key: "secret" }, "a text, not an object"],
+  [undefined, "a string, not undefined"],
+  [{ key: "secret" }, "a string, not an object"],
   ["two words", "1 to 512 visible ASCII characters, without spaces or line breaks"],
   ["secret\r\n", "the key alone, without the space or line break before or after it"],
 ])(

@@ -20,7 +20,7 @@ afterEach(() => {
 /** The error of an action that throws or rejects. */
 const errorOf = (action: () => unknown) => failureOf((async () => action())());
 
-test.each<[string, object | null, string]>([
+test.each<[string, object | string | null, string]>([
   ["no key", { apiKey: undefined }, "No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY"],
   [
     "no base URL",
@@ -45,7 +45,7 @@ test.each<[string, object | null, string]>([
   ["a base URL without a scheme", { baseUrl: "service.example" }, "absolute URL such as https"],
   ["a host and a port", { baseUrl: "localhost:4010" }, "begin it with https://, or on this machine with http:"],
   ["a port above 65535", { baseUrl: `${baseUrl}:99999` }, "a port up to 65535"],
-  ["a number for a base URL", { baseUrl: 4010 }, "`baseUrl` must be a text or a URL, not a number"],
+  ["a number for a base URL", { baseUrl: 4010 }, "`baseUrl` must be a string or a URL, not a number"],
   ["a base URL in quotes", { baseUrl: `"${baseUrl}"` }, ": leave out the quotes around it."],
   ["a base URL with /api", { baseUrl: `${baseUrl}/v1/API/` }, "`baseUrl` must end before /api"],
   ["the URL of one page", { baseUrl: `${baseUrl}/api/content/pg_1` }, "must end before /api: the client adds paths"],
@@ -95,9 +95,12 @@ test.each<[string, object | null, string]>([
   ],
   ["hooks for retries", { hooks: { beforeRetry: [] } }, "`hooks.beforeRetry`: unknown option; known are init"],
   ["hooks that are null", { hooks: null }, "`hooks`: expected object, got null"],
+  ["a key in place of the options", "secret", "`options`: expected an object, got a string"],
   ["nothing at all", null, "`options`: expected object, got null"],
 ])("%s is a ConfigurationError that says what to do and shows no secret", async (_title, changes, message) => {
-  const error = await errorOf(() => new LandingPages(wrong(changes === null ? null : { ...good, ...changes })));
+  const error = await errorOf(
+    () => new LandingPages(wrong(changes instanceof Object ? { ...good, ...changes } : changes)),
+  );
 
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(String(error)).toContain(message);
