@@ -18,3 +18,4 @@ export { inferPage } from "./infer/find-page.ts";
 export type { FoundProblem } from "./infer/error-body.ts";
 export { findProblem, isRefusal } from "./infer/error-body.ts";
 export { referenceListSchema, referencePageSchema } from "./page.ts";
+export { toPointer } from "./problem.ts";

@@ -45,13 +45,10 @@ export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
 export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldProblem[] {
   const checked = checkValue(schema, value);
   if (checked.success) return [];
-  return checked.issues.map(({ path, message }) => ({
-    pointer: `#${path.map((step) => `/${escapePointer(String(step))}`).join("")}`,
-    detail: message,
-  }));
+  return checked.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
 }
 
-/** Writes a name as one step of a JSON pointer. Source: RFC 6901, section 3. */
-export function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+/** Writes the steps to a part of a JSON value as a JSON pointer, such as `#/cta/url`; `base` leads to that value. Source: RFC 6901, section 3. */
+export function toPointer(path: readonly PropertyKey[], base = "#"): string {
+  return base + path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

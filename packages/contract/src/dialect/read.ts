@@ -1,7 +1,7 @@
 // Reads a response by its template: the inverse of rendering. Extra fields of the response are ignored.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { Cta, PageDomain, PageFields } from "../page.ts";
-import { escapePointer, type FieldProblem } from "../problem.ts";
+import { type FieldProblem, toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type PlaceholderName, placeholders } from "./placeholders.ts";
@@ -142,7 +142,7 @@ function takeItems(items: readonly TemplateNode[], values: readonly unknown[], p
   let index = 0;
   for (const item of items) {
     if (item.kind === "optional" && !fitsTemplate(item.item, values[index])) continue;
-    take(item, values[index], { ...place, pointer: `${place.pointer}/${index}` });
+    take(item, values[index], { ...place, pointer: toPointer([index], place.pointer) });
     index += 1;
   }
 }
@@ -177,7 +177,7 @@ function takeMembers({ members }: TemplateNode & { kind: "object" }, value: Json
     // A name with placeholders matches a field that no other part of the template names.
     const pattern = textPattern(name.kind === "text" ? name.parts : [name]);
     const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern.test(other));
-    const pointer = `${place.pointer}/${escapePointer(key ?? "")}`;
+    const pointer = toPointer([key ?? ""], place.pointer);
     take(name, key, { ...below, pointer });
     take(inner, key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined, { ...below, pointer });
   }
@@ -187,7 +187,7 @@ function takeRepeated({ of, key, item }: TemplateNode & { kind: "each" }, value:
   const { facts, pointer } = place;
   if (key === undefined ? !Array.isArray(value) : !isObject(value)) return miss(of, place);
   const found = Object.entries(Object(value)).map(([name, element]) => {
-    const one: Place = { facts: noFacts(), pointer: `${pointer}/${escapePointer(name)}` };
+    const one: Place = { facts: noFacts(), pointer: toPointer([name], pointer) };
     if (key !== undefined) take(key, name, one);
     take(item, element, one);
     return one.facts;

@@ -1,6 +1,7 @@
 // Finds the list of pages in a response whose shape is not documented, whatever it is called. An array of objects is never paging
 // information: a list that is read as empty although it is not would be lost without a word.
 import { isObject } from "../json.ts";
+import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, findField, listOwnFields, type Path } from "./fields.ts";
 import { compareRanks, inferElement, type InferredPage, type ParsedResponse } from "./find-page.ts";
@@ -79,11 +80,10 @@ function findDoubt(
     const isBehind = list.isNamed && (other.path.length > list.path.length || idsOf(other) === idsOf(list));
     return compareRanks(rankOf(other), rankOf(list)) === 0 && !isBehind;
   });
-  if (rival !== undefined)
-    return `two lists that may be meant, ${describePath(list.path)} and ${describePath(rival.path)}`;
+  if (rival !== undefined) return `two lists that may be meant, ${toPointer(list.path)} and ${toPointer(rival.path)}`;
   const isSure = list.isNamed && list.isShowing;
   const empty = candidates.find((other) => other.length === 0 && other.isNamed && !isSure);
-  if (empty !== undefined) return `an empty list at ${describePath(empty.path)} and ${describe(list, "element")}`;
+  if (empty !== undefined) return `an empty list at ${toPointer(empty.path)} and ${describe(list, "element")}`;
   const isOnly = list.isArray && candidates.every((other) => other === list || !other.isArray || other.length === 0);
   if (list.isShowing || (!list.isForeign && (list.isNamed || list.isCounted || isOnly))) return undefined;
   return `${describe(list, "element")} which show no field of a page`;
@@ -98,12 +98,12 @@ function findReason(
 ): string | undefined {
   const held = findObjects(body);
   if (held !== undefined) {
-    const wrongAt = candidates.find(({ path }) => describePath(path) === describePath(held.path))?.wrongAt;
+    const wrongAt = candidates.find(({ path }) => toPointer(path) === toPointer(held.path))?.wrongAt;
     const why = wrongAt === undefined ? "whose identifiers are not" : `of which ${wrongAt} has no identifier that is`;
     return `${describe(held, "object")}, ${why} certain`;
   }
   const record = objects.find(({ count, id }) => count > 0 && id !== undefined);
-  if (record !== undefined) return `a single page at ${describePath(record.path)}`;
+  if (record !== undefined) return `a single page at ${toPointer(record.path)}`;
   const named = candidates.filter((candidate) => candidate.isNamed);
   const lists = named.length > 0 ? named : candidates;
   const full = lists.find(({ length }) => length > 0);
@@ -111,12 +111,8 @@ function findReason(
   return lists.length > 0 || total === 0 ? undefined : "no list";
 }
 
-function describePath(path: Path): string {
-  return `#${path.map((step) => `/${step}`).join("")}`;
-}
-
 function describe({ path, length }: Pick<Candidate, "path" | "length">, noun: string): string {
-  return `${length} ${noun}${length === 1 ? "" : "s"} at ${describePath(path)}`;
+  return `${length} ${noun}${length === 1 ? "" : "s"} at ${toPointer(path)}`;
 }
 
 /** Whether there is an array of objects anywhere in a body: then it does not say that there are no pages. */

@@ -32,7 +32,7 @@ export interface Layout {
   /** The object that shows most of the page; `undefined` where none shows anything. */
   readonly record: Path | undefined;
   /**
-   * The documented fields. The path of the call to action is that of the record where its parts are fields of the page, such as
+   * The documented fields, also those that it does not show. The path of the call to action is that of the record where its parts are fields of the page, such as
    * `cta_label`; that of `domains` is the field that names them most surely.
    */
   readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };
@@ -105,10 +105,11 @@ function presentPage(
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
   const merged = mergeRecord(nodes);
   const page: FoundPage = { ...merged, domains: [] };
-  const paths: Partial<Record<PageFieldName, Path>> = {};
+  const paths: { [Name in PageFieldName]?: Path | undefined } = {};
   for (const field of pageFieldNames) {
     const found = nodes.find(({ shown }) => shown[field] !== undefined)?.shown[field];
-    if (found !== undefined) [page[field], paths[field]] = [found.value, found.path];
+    paths[field] = found?.path;
+    if (found !== undefined) page[field] = found.value;
     else if (field !== "meta_description" || page[field] !== null) delete page[field];
   }
   const { cta, slug } = page;

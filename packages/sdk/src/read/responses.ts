@@ -24,6 +24,7 @@ import {
   parseExactJson,
   referenceListSchema,
   referencePageSchema,
+  toPointer,
 } from "@landing-page-service/contract/internal";
 import type { Mismatch } from "../report/events.ts";
 import { describeFields, nameKind, quote } from "../report/messages.ts";
@@ -129,14 +130,14 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
-  const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
+  const { layout, ...found } = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
   // If only a part of `cta` was sent, the whole is unknown.
   const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
   const isCut = response.isCut === true;
   if (isCut) options.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
-  const { layout: _layout, ...unplaced } = found;
-  return completePage(isCut ? unplaced : found, { title, content, slug, meta_description, cta: whole }, options);
+  const placed = isCut || layout === undefined ? found : { ...found, layout };
+  return completePage(placed, { title, content, slug, meta_description, cta: whole }, options);
 }
 
 /**
@@ -150,8 +151,11 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
   if (response.status === 416) return { data: [], ...requested };
   const found = options.reader.readList(response, requested.offset);
   const { pages, places, total, limit, offset = requested.offset } = found;
-  const { list = "#/data" } = places ?? {};
-  if (places !== undefined) reportDifferences({ list: "#/data", total: "#/total" }, places, options);
+  if (places !== undefined) {
+    reportDifference("list", "#/data", places.list, options);
+    reportDifference("total", "#/total", places.total, options);
+  }
+  const list = places?.list ?? "#/data";
   const data = pages.map((page, index) => completePage(page, {}, options, `${list}/${index}`));
   return { data, ...(total !== undefined && { total }), limit: limit || requested.limit, offset };
 }
@@ -187,30 +191,27 @@ export function readByStructure(apiHost: string): ResponseReader {
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
       const hint = `it is not certain in the record, beside it, or in a link to the page: ${passDialect}`;
-      throw unexpected("the identifier of the page", describeBody(parsed, text), "#", hint);
+      throw unexpected("the identifier of the page", describeBody(text), "#", hint);
     },
     readList(response) {
       const { status, headers, text } = response;
       const body = parseExactJson(text);
       const reference = referenceListSchema.safeParse(body).data;
       if (reference !== undefined) {
-        const { data, total, limit, offset } = reference;
-        return { pages: data.map((page) => ({ page, record: page })), total, limit, offset };
+        const { data, ...counts } = reference;
+        return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
       checkUsable(response, "a list of pages");
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
-      if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(body, text));
+      if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost });
       if (found.kind === "none")
-        throw unexpected("a list of pages", `${describeBody(body, text)} with ${found.found}`, "#", passDialect);
+        throw unexpected("a list of pages", `${describeBody(text)} with ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
-      const list = toPointer(path);
-      const missing = found.pages.findIndex(({ page }) => page.id === undefined);
-      if (missing >= 0) throw unexpected("the identifier of a page", "none", `${list}/${missing}`);
-      const pages = found.pages as ReadListResult["pages"]; // why: each has its identifier
-      const at = total?.path;
-      const place = at === undefined || typeof at === "string" ? at : toPointer(at);
-      return { pages, total: total?.count, limit, offset, places: { list, total: place ?? "nothing" } };
+      const at = total?.path ?? "nothing";
+      const places = { list: toPointer(path), total: typeof at === "string" ? at : toPointer(at) };
+      const pages = found.pages as ReadListResult["pages"]; // why: an element without an identifier is no page
+      return { pages, total: total?.count, limit, offset, places };
     },
     isEmptyList({ status, headers, text }) {
       const body = parseExactJson(text);
@@ -253,7 +254,7 @@ function completePage<Known extends object>(
 /** Checks that a page has every documented field, in its documented type. */
 function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: string): object {
   const { created_at: _created, updated_at: _updated, ...fields } = record;
-  const found = Object.entries(page).filter(([name]) => ["id", "domains", "created_at", "updated_at"].includes(name));
+  const found = Object.entries(page).filter(([name]) => /^(?:id|domains|created_at|updated_at)$/.test(name));
   const whole = { meta_description: null, ...fields, ...Object.fromEntries(found) };
   const problems = findPageProblems(whole);
   if (problems.length === 0) return whole;
@@ -263,40 +264,19 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   );
 }
 
-const reportedFields = [
-  "id",
-  "title",
-  "content",
-  "slug",
-  "meta_description",
-  "created_at",
-  "updated_at",
-  "cta",
-  "domains",
-] as const;
-
 /** Reports which fields of a page are elsewhere than in our reference service. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
   // A page in a list is read by itself, so its paths begin at the element.
   const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
-  reportDifferences({ record: pointer }, { record: at(layout.record) }, options);
+  reportDifference("record", pointer, at(layout.record), options);
   if (layout.record === undefined && layout.fields.id === undefined) return;
-  const shown = reportedFields.filter((name) => !(name === "meta_description" && record[name] === null));
-  const expected = Object.fromEntries(shown.map((name) => [name, `${pointer}/${name}`]));
-  reportDifferences(expected, Object.fromEntries(shown.map((name) => [name, at(layout.fields[name])])), options);
+  for (const [name, path] of Object.entries(layout.fields))
+    if (name !== "meta_description" || record[name] !== null)
+      reportDifference(name, `${pointer}/${name}`, at(path), options);
 }
 
-function reportDifferences(
-  expected: Readonly<Record<string, string>>,
-  found: Readonly<Record<string, string>>,
-  { onMismatch }: ReadOptions,
-): void {
-  for (const [where, place] of Object.entries(expected))
-    if (found[where] !== place) onMismatch({ where, expected: place, found: found[where] ?? "nothing" });
-}
-
-function toPointer(path: readonly string[], base = "#"): string {
-  return base + path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+function reportDifference(where: string, expected: string, found: string, { onMismatch }: ReadOptions): void {
+  if (found !== expected) onMismatch({ where, expected, found });
 }
 
 /** Makes the error of a response that holds something else than was expected at a JSON pointer. */
@@ -306,10 +286,13 @@ export function unexpected(expected: string, received: string, pointer = "#", hi
 }
 
 /** Describes the body of a response. */
-function describeBody(body: unknown, text: string): string {
+function describeBody(text: string): string {
+  const body = parseExactJson(text);
   if (text.trim() === "") return "an empty body";
   if (body === undefined) return `something that is not JSON: ${quote(text.slice(0, 2000))}`;
-  return describeValue(body) + (refusalName.test(text) ? repeatRefusal(text) : "");
+  const names = isObject(body) ? Object.keys(body).slice(0, 10) : [];
+  const named = names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
+  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? repeatRefusal(text) : "");
 }
 
 const refusalName = /"(?:\w*errors?|message|detail|reason|fault|problem)"\s*:/i;
@@ -319,10 +302,4 @@ function repeatRefusal(text: string): string {
   const { detail, errors } = quoteProblem(findProblem(text));
   const said = describeFields(errors) || detail;
   return said && `, which says: ${said}`;
-}
-
-function describeValue(value: unknown): string {
-  if (!isObject(value)) return nameKind(value);
-  const names = Object.keys(value).slice(0, 10);
-  return names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
 }
