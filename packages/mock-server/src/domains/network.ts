@@ -85,9 +85,11 @@ export class DomainNetwork {
       const match = matches.get(domain) ?? { score: 0, evidence: 0, terms: [], isEnough: false };
       const fit = fitLocale(this.#locales.get(domain), read.language);
       const refusal = refuse(domain, fit, read, load);
-      candidates.push({ ...match, domain, fit, refusal, hash: hash("sha256", `${read.slug} ${domain.name}`) });
+      const pin = domain.pins?.find((some) => isMatch(some, read));
+      candidates.push({ ...match, domain, fit, refusal, pin, hash: hash("sha256", `${read.slug} ${domain.name}`) });
     }
-    return decide(candidates, read, rules);
+    const rule = rules.findLast(({ match }) => isMatch(match, read));
+    return { threshold: thresholdFor(read), ...decide(candidates, rule) };
   }
 }
 
@@ -100,6 +102,8 @@ interface Candidate extends DomainMatch {
   fit: LocaleFit;
   /** Why the domain cannot take the page. */
   refusal: Refusal | undefined;
+  /** The pin of the domain that selects the page. */
+  pin: PageMatch | undefined;
   /**
    * Breaks ties: the highest hash wins. With rendezvous hashing each domain wins equally often, and adding or removing a domain moves
    * only the pages that it wins.
@@ -107,61 +111,52 @@ interface Candidate extends DomainMatch {
   hash: string;
 }
 
-/** One way to decide: the domains that it would keep, best first, and the most that it keeps. */
-interface Choice extends Pick<Assignment, "how" | "rule"> {
-  wanted: readonly Candidate[];
-  most: number;
-}
+/** The ways to decide, in order. Catch-alls for the language of the page come before those for any language. */
+const ways = ["rule", "pin", "match", "catch-all", "catch-all", "rendezvous"] as const;
 
-/** Decides by the first choice with a domain that can take the page. */
-function decide(candidates: Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Decision {
-  const byHash = candidates.sort((one, other) => (one.hash > other.hash ? -1 : 1));
-  const ranked = byHash.toSorted((one, other) => other.score - one.score);
-  const enough = ranked.filter(({ isEnough }) => isEnough);
-  const cut = (enough.find(isOpen)?.score ?? 0) * relativeCut;
-  // Catch-alls of the page's language come before those of any. One with a locale takes no page whose language is uncertain.
-  const catchAlls = byHash.filter(({ domain, fit }) => domain.catchAll === true && (fit === "yes" || fit === "any"));
-  catchAlls.sort((one, other) => Number(other.fit === "yes") - Number(one.fit === "yes"));
-  const choices: Choice[] = [
-    ...chooseByRules(ranked, page, rules),
-    { how: "match", wanted: enough.filter(({ score }) => score >= cut), most: mostDomains },
-    { how: "catch-all", wanted: catchAlls, most: 1 },
-    { how: "rendezvous", wanted: byHash, most: 1 },
-  ];
-  const considered = new Set<Candidate>();
-  let decided: Choice = { how: "none", wanted: [], most: 0 };
-  let kept: readonly Candidate[] = [];
-  for (const choice of choices) {
-    for (const candidate of choice.wanted) considered.add(candidate);
-    kept = choice.wanted.filter(isOpen).slice(0, choice.most);
-    if (kept.length === 0) continue;
-    decided = choice;
-    break;
-  }
-  const { how, rule } = decided;
+/** Decides by the first way that finds a domain which can take the page. */
+function decide(candidates: Candidate[], rule: AssignmentRule | undefined): Omit<Decision, "threshold"> {
+  candidates.sort((one, other) => other.score - one.score || compareHashes(one, other));
+  const best = candidates.find((candidate) => candidate.isEnough && isOpen(candidate));
+  const cut = (best?.score ?? 0) * relativeCut;
+  const named = rule?.domains ?? [];
+  /** Index of the first way that finds a domain. A catch-all with a locale takes no page whose language is uncertain. */
+  const wayTo = ({ domain: { name, catchAll = false, locale }, pin, isEnough, score, fit }: Candidate): number => {
+    if (named.includes(name)) return 0;
+    if (pin !== undefined) return 1;
+    if (isEnough && score >= cut) return 2;
+    if (catchAll && fit === "yes") return 3;
+    return catchAll && locale === undefined ? 4 : 5;
+  };
+  const open = candidates.filter(isOpen);
+  const first = Math.min(...open.map(wayTo));
+  const how = ways[first] ?? "none";
+  const kept = open.filter((candidate) => wayTo(candidate) === first);
+  if (how === "rule") kept.sort((one, other) => named.indexOf(one.domain.name) - named.indexOf(other.domain.name));
+  if (how === "catch-all" || how === "rendezvous") kept.sort(compareHashes).splice(1);
+  kept.splice(mostDomains);
   const neededScore = how === "match" ? cut : 0;
-  const rejected: RejectedDomain[] = [];
   const nearMisses: NearMiss[] = [];
-  for (const candidate of ranked) {
-    const { domain, score, evidence, isEnough, refusal } = candidate;
-    const { name } = domain;
-    if (refusal !== undefined) {
-      if (considered.has(candidate)) rejected.push({ name, ...refusal, score });
-    } else if (score > 0 && score >= neededScore * nearMissShare && !kept.includes(candidate)) {
-      const reason = !isEnough ? "thin-evidence" : score < neededScore ? "below-cut" : "beyond-limit";
-      nearMisses.push({ name, score, evidence, reason });
-    }
+  for (const { domain, score, evidence, isEnough } of open) {
+    if (score === 0 || score < neededScore * nearMissShare || kept.some((some) => some.domain === domain)) continue;
+    const reason = !isEnough ? "thin-evidence" : score < neededScore ? "below-cut" : "beyond-limit";
+    nearMisses.push({ name: domain.name, score, evidence, reason });
   }
-  const shares = ranked[0] !== undefined && ranked[0].score > 0;
-  const unmatched = enough.length > 0 ? "rejected" : shares ? "thin-evidence" : "nothing-matched";
+  const rejected: RejectedDomain[] = [];
+  for (const candidate of candidates) {
+    const { domain, refusal, score } = candidate;
+    if (refusal !== undefined && wayTo(candidate) <= first) rejected.push({ name: domain.name, ...refusal, score });
+  }
+  const match = how === "rule" ? rule?.match : how === "pin" ? kept[0]?.pin : undefined;
+  const evidence = candidates.some(({ isEnough }) => isEnough) ? "rejected" : "thin-evidence";
+  const unmatched = candidates.some(({ score }) => score > 0) ? evidence : "nothing-matched";
   return {
     how,
     cut: neededScore,
-    ...(rule ? { rule } : how !== "match" && { unmatched }),
-    threshold: thresholdFor(page),
+    ...(match ? { rule: match } : how !== "match" && { unmatched }),
     domains: kept.map(({ domain, score, evidence, terms }) => ({ name: domain.name, score, evidence, terms })),
     rejected: rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1)),
-    nearMisses: rule ? [] : nearMisses.slice(0, mostNearMisses),
+    nearMisses: match ? [] : nearMisses.slice(0, mostNearMisses),
   };
 }
 
@@ -169,24 +164,8 @@ function isOpen({ refusal }: Candidate): boolean {
   return refusal === undefined;
 }
 
-/** The test's last rule for the page, then the catalogue's pins. */
-function chooseByRules(ranked: readonly Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Choice[] {
-  const choices: Choice[] = [];
-  const rule = rules.findLast(({ match }) => isMatch(match, page));
-  if (rule !== undefined) {
-    const wanted = rule.domains.flatMap((name) => ranked.find(({ domain }) => domain.name === name) ?? []);
-    choices.push({ how: "rule", rule: rule.match, wanted, most: mostDomains });
-  }
-  const pinned = new Set<Candidate>();
-  let pin: PageMatch | undefined;
-  for (const candidate of ranked)
-    for (const match of candidate.domain.pins ?? [])
-      if (isMatch(match, page)) {
-        pinned.add(candidate);
-        pin ??= match;
-      }
-  if (pin !== undefined) choices.push({ how: "pin", rule: pin, wanted: [...pinned], most: mostDomains });
-  return choices;
+function compareHashes(one: Candidate, other: Candidate): number {
+  return one.hash > other.hash ? -1 : 1;
 }
 
 type Refusal = Pick<RejectedDomain, "reason" | "detail">;

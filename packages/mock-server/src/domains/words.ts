@@ -172,15 +172,15 @@ function readLanguage(words: readonly string[]): PageLanguage {
   return { ...locale, script, isEnglish: !isForeign };
 }
 
-/** Whether the language of a page is that of a domain; `any` if the domain serves every language. */
-export type LocaleFit = "any" | "yes" | "maybe" | "no";
+/** Whether a domain serves the language of a page. */
+export type LocaleFit = "yes" | "maybe" | "no";
 
 /**
  * Compares the locale of a domain with the language of a page. The languages must agree, and the regions if both have one. If only
  * the script is known, other scripts are excluded. Latin script confirms no language, because too many languages use it.
  */
 export function fitLocale(domain: Intl.Locale | undefined, { locale, script, isEnglish }: PageLanguage): LocaleFit {
-  if (domain === undefined) return "any";
+  if (domain === undefined) return "maybe";
   if (locale !== undefined) {
     const sameRegion = !locale.region || !domain.region || locale.region === domain.region;
     return locale.language === domain.language && sameRegion ? "yes" : "no";
