@@ -1,92 +1,66 @@
-// Learns a text in which known texts stand among others, and the form of a timestamp.
+// Learns a string in which known texts stand among others, and the form of a timestamp.
 import {
   escapeTemplate,
   type FormatName,
   type PlaceholderName,
   placeholders,
-  renderPlaceholder,
+  placeholdersAbout,
   readTemplate,
+  renderPlaceholder,
   renderTemplate,
 } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { Place, Sample } from "./learn.ts";
 
-/** What may stand in a text, the longest first. */
-const inTexts: readonly PlaceholderName[] = [
-  "origin",
-  "domain.url",
-  "alias.url",
-  "cta.url",
-  "content",
-  "meta_description",
-  "title",
-  "cta.label",
-  "domain.path",
-  "domain.name",
-  "alias.name",
-  "slug",
-  "event.pageId",
-  "id",
-  "path",
-  "host",
-  "error.pointer",
-  "error.field",
-];
-/** Numbers that may stand in the query of a link. */
-const inQueries: readonly PlaceholderName[] = [
-  "next_offset",
-  "previous_offset",
-  "limit",
-  "offset",
-  "total",
-  "page_number",
-  "page_count",
-];
+/** Words so short and common that they may appear anywhere by chance. */
+export const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
+/** Timestamps and error messages, which a check does not know. */
+const unknown: readonly PlaceholderName[] = ["created_at", "updated_at", "now", "detail", "error.detail"];
+export const unknownPlaceholders: ReadonlySet<PlaceholderName> = new Set(unknown);
 
-/** The text of the first sample with every known text in it as a placeholder. */
+/** The string of the first sample with every known text in it as a placeholder. */
 export function learnText(samples: readonly Sample[], place: Place): string {
   const filled = samples.filter(({ value }) => typeof value === "string" && value !== "");
-  const [first, ...others] = filled;
+  const [first] = filled;
   if (first === undefined) return "";
-  const isSame = others.every(({ value }) => value === first.value);
-  const parts = split(first.value);
-  if (place.subjects.includes("error") && !(parts.length === 1 && isSame)) return learnProse(filled, parts);
-  let template = putIn(escapeTemplate(String(first.value)), filled, place);
-  if (place.subjects.includes("list")) template = putInQuery(template, filled);
+  const isSame = filled.every(({ value }) => value === first.value);
+  if (place.subjects.includes("error") && !(isSame && split(first.value).length === 1)) return learnProse(filled);
+  const withTexts = putTexts(escapeTemplate(String(first.value)), filled, place);
+  const template = place.subjects.includes("list") ? putNumbers(withTexts, filled) : withTexts;
   if (!isSame && !template.includes("{")) place.note(place.path, first.value);
   return template;
 }
 
-function putIn(text: string, samples: readonly Sample[], { subjects }: Place): string {
-  let template = text;
-  for (const placeholder of inTexts) {
-    if (!subjects.includes(placeholders[placeholder].about) || (placeholder === "path" && !subjects.includes("list")))
-      continue;
-    for (const formats of placeholder === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
-      const parts = samples.map((sample) => textOf(placeholder, formats, sample));
-      const isIn = parts.every(
-        (part, index) =>
-          part.length > (placeholder === "id" ? 0 : 2) && patternOf(part).test(String(samples[index]?.value)),
-      );
-      const pattern = patternOf(escapeTemplate(parts[0] ?? ""));
-      // Only outside of the placeholders that stand there already.
-      if (isIn)
-        template = template
-          .split(/((?<!\{)\{[A-Za-z][\w.:]*\})/)
-          .map((piece, index) =>
-            index % 2 === 1 ? piece : piece.replaceAll(pattern, () => `{${[placeholder, ...formats].join(":")}}`),
-          )
-          .join("");
-    }
-  }
-  return template;
+/** Puts in the placeholders whose texts are in all samples, the longest first. */
+function putTexts(template: string, samples: readonly Sample[], { subjects }: Place): string {
+  const isKnown = (name: PlaceholderName): boolean =>
+    !unknownPlaceholders.has(name) && !commonPlaceholders.has(name) && (name !== "path" || subjects.includes("list"));
+  const found = placeholdersAbout(subjects)
+    .filter(isKnown)
+    .flatMap((name) =>
+      (name === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)).map((formats) => ({
+        text: writePlaceholder(name, formats),
+        parts: samples.map((sample) => textOf(name, formats, sample)),
+        least: name === "id" ? 1 : 3,
+      })),
+    )
+    .filter(({ parts, least }) =>
+      parts.every((part, index) => part.length >= least && patternOf(part).test(String(samples[index]?.value))),
+    );
+  const sorted = found.toSorted(({ parts: [one = ""] }, { parts: [other = ""] }) => other.length - one.length);
+  return sorted.reduce((text, { text: placeholder, parts: [part = ""] }) => {
+    // Only outside of the placeholders that stand there already.
+    const pieces = text.split(/((?<!\{)\{[A-Za-z][\w.:]*\})/);
+    const pattern = patternOf(escapeTemplate(part));
+    return pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replaceAll(pattern, () => placeholder))).join("");
+  }, template);
 }
 
-/** What a placeholder would write; "" for what cannot be written. */
-function textOf(placeholder: PlaceholderName, formats: readonly FormatName[], { facts }: Sample): string {
+/** The text that a placeholder would write; "" for what cannot be written. */
+function textOf(name: PlaceholderName, formats: readonly FormatName[], { facts }: Sample): string {
   try {
-    const value = renderPlaceholder(placeholder, formats, facts);
-    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+    const value = renderPlaceholder(name, formats, facts);
+    return typeof value === "string" || (typeof value === "number" && name === "id") ? String(value) : "";
   } catch {
     return "";
   }
@@ -99,18 +73,21 @@ function patternOf(part: string): RegExp {
   return new RegExp(`${edge}${escaped}(?!\\w${/^\d+$/.test(part) ? "" : "|-\\w"})`, "g");
 }
 
-/** The numbers in the query of a link, each as the placeholder that gives it in all samples. */
-function putInQuery(template: string, samples: readonly Sample[]): string {
+/** Puts in a placeholder for each number in the query of a link. */
+function putNumbers(template: string, samples: readonly Sample[]): string {
+  const pattern = /([\w[\]]+)=(\d+)/g;
   const numbers = samples.map(({ value }) =>
-    [...String(value).matchAll(/=(\d+)/g)].map(([, digits]) => Number(digits)),
+    [...String(value).matchAll(pattern)].map(([, , digits]) => Number(digits)),
   );
   let next = 0;
-  return template.replaceAll(/=(\d+)/g, (written) => {
+  return template.replaceAll(pattern, (written, parameter: string) => {
     const at = next++;
-    const isIn = (placeholder: PlaceholderName) =>
-      samples.every(({ facts }, index) => renderPlaceholder(placeholder, [], facts) === numbers[index]?.[at]);
-    const placeholder = inQueries.find(isIn);
-    return placeholder === undefined ? written : `={${placeholder}}`;
+    const fitting = placeholdersAbout(["list"]).filter((name) =>
+      samples.every(({ facts }, index) => renderPlaceholder(name, [], facts) === numbers[index]?.[at]),
+    );
+    const rank = (name: PlaceholderName) => nearness(name, parameter) * 2 + ("leads" in placeholders[name] ? 1 : 0);
+    const [best] = fitting.toSorted((one, other) => rank(other) - rank(one));
+    return best === undefined ? written : `${parameter}={${best}}`;
   });
 }
 
@@ -119,52 +96,57 @@ function split(text: unknown): string[] {
 }
 
 /** An error message is between tags or alone. */
-function learnProse([first, ...others]: readonly Sample[], parts: readonly string[]): string {
+function learnProse([first, ...others]: readonly Sample[]): string {
   const { status, error } = first?.facts ?? {};
   const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);
-  const learned = parts.map((part, at) => {
+  const learned = split(first?.value).map((part, at) => {
     if (part === `${status} ${error?.reason}`) return "{status} {reason}";
-    return part.startsWith("<") || (isFixed(part, at) && (others.length > 0 || !part.includes(" ")))
-      ? part
-      : "{detail}";
+    const isMarkup = part.startsWith("<") || (isFixed(part, at) && (others.length > 0 || !part.includes(" ")));
+    return isMarkup ? part : "{detail}";
   });
   return learned.join("");
 }
 
-const forms = [
-  "",
-  ":iso-seconds",
-  ":iso-offset",
-  ":iso-micros",
-  ":iso-ticks",
-  ":iso-nanos",
-  ":seconds",
-  ":milliseconds",
-]
-  .concat([":microseconds", ":seconds:text", ":milliseconds:text", ":sql", ":http", ":with-offset", ":without-zone"])
-  .concat([":iso-seconds:without-zone", ":iso-micros:with-offset", ":iso-micros:without-zone"])
-  .map((formats) => ({
-    formats,
-    node: readTemplate(`{now${formats}}`, { path: "", subjects: ["answer"], parts: {}, repeats: [] }),
-  }));
+const timestampForms = [
+  ...["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-ticks", ":iso-nanos"],
+  ...[":seconds", ":milliseconds", ":microseconds", ":seconds:text", ":milliseconds:text", ":sql", ":http"],
+  ...[":with-offset", ":without-zone", ":iso-seconds:without-zone"],
+  ...[":iso-micros:with-offset", ":iso-micros:without-zone"],
+].map((formats) => {
+  const place = { path: "", subjects: ["answer"], parts: {}, repeats: [] } as const;
+  return { formats, node: readTemplate(`{now${formats}}`, place) };
+});
 
 /** A placeholder for timestamps near the time of the responses, in the form in which they are written. */
 export function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
   const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
   const there = samples.filter(({ value }) => value !== null && value !== undefined);
-  const form = forms.find(({ node }) =>
+  // Precision beyond milliseconds is not kept, so the digits are not compared.
+  const shapeOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
+  const form = timestampForms.find(({ node }) =>
     there.every(({ value, facts }) => {
       const atMs = Date.parse(String(readTemplateValue(node, value).values.now));
       if (!(Math.abs(atMs - Date.parse(facts.now)) < 2 * 86_400_000)) return false;
-      const now = new Date(atMs).toISOString();
-      return shapeOf(renderTemplate(node, { ...facts, now })) === shapeOf(value);
+      return shapeOf(renderTemplate(node, { ...facts, now: new Date(atMs).toISOString() })) === shapeOf(value);
     }),
   );
   return there.length > 0 && form ? `{${placeholder}${form.formats}}` : undefined;
 }
 
-/** Precision beyond milliseconds is not kept. */
-function shapeOf(value: unknown): string {
-  return `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
+/** A placeholder as a template has it, such as `{title:html}`. */
+export function writePlaceholder(name: PlaceholderName, formats: readonly FormatName[]): string {
+  return `{${[name, ...formats].join(":")}}`;
+}
+
+/** How much of a placeholder's name a field has. It decides if two placeholders fit. */
+export function nearness(placeholder: PlaceholderName, name: string): number {
+  const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
+  if (key === "" || word === "") return 0;
+  return key === word ? 2 : key.includes(word) ? 1 : 0;
+}
+
+/** The letters of a name, however it is spelt. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

@@ -21,7 +21,7 @@ export interface IdPlace {
   readonly part: keyof typeof textParts;
 }
 
-/** A value that may be the identifier of the first page, and the value at the same place for the second, where there is one. */
+/** A value that may be the identifier of the first page, and the value at the same place for the second, if there is one. */
 interface Candidate {
   readonly place: IdPlace;
   readonly id: string;
@@ -52,10 +52,8 @@ export function pathOf(id: string): string {
 /** The identifier in the response to a create. */
 export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | undefined): string | undefined {
   if (!hasSucceeded(exchange) || (place?.from !== "create" && place?.from !== "location")) return undefined;
-  return readPart(
-    valueAt(place.from === "location" ? exchange.answer.headers["location"] : contentOf(exchange), place.path),
-    place,
-  );
+  const source = place.from === "location" ? exchange.answer.headers["location"] : contentOf(exchange);
+  return readPart(valueAt(source, place.path), place);
 }
 
 function contentOf(exchange: Exchange | undefined): unknown {
@@ -106,17 +104,14 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
 
 /** Values in which two responses differ: whole values before parts of them, but of links the last segment first. */
 function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Candidate[] {
-  const candidates = listLeaves(one)
+  const places = listLeaves(one)
     .slice(0, 1000)
-    .flatMap(({ path, text }) =>
-      partNames.flatMap((part): Candidate[] => {
-        const place: IdPlace = { from, path, part };
-        const [id, otherId] = [readPart(text, place), readPart(valueAt(other, path), place)];
-        return id === undefined || id === otherId || (other !== undefined && otherId === undefined)
-          ? []
-          : [{ place, id, otherId }];
-      }),
-    );
+    .flatMap(({ path }) => partNames.map((part): IdPlace => ({ from, path, part })));
+  const candidates = places.flatMap((place): Candidate[] => {
+    const [id, otherId] = [one, other].map((source) => readPart(valueAt(source, place.path), place));
+    const isDifferent = other === undefined || (otherId !== undefined && otherId !== id);
+    return id !== undefined && isDifferent ? [{ place, id, otherId }] : [];
+  });
   const rank = ({ id, place: { part } }: Candidate) =>
     part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2;
   return candidates.toSorted((some, others) => rank(some) - rank(others));
@@ -133,9 +128,9 @@ export async function findIds(session: Session, listing: Listing): Promise<boole
 
 /** Whether a value addresses the first page, and that at the same place the second: by an update of each. */
 async function isIdentifier(session: Session, { place, id, otherId }: Candidate, before: Listing): Promise<boolean> {
-  const { probes, sent, client, ids } = session;
+  const { probes, sent, ids, about } = session;
   const { full, shortest, title, otherTitle } = sent;
-  const put = (value: string, body: unknown) => client.send({ method: "PUT", path: pathOf(value), body });
+  const put = (value: string, body: unknown) => session.send({ method: "PUT", path: pathOf(value), body });
   const updated = await put(id, { title });
   if (!hasSucceeded(updated)) {
     probes.updateTitle ??= updated;
@@ -150,22 +145,25 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
   if (isOther || (!isChanged && hasSucceeded(await put(`${full.slug}-none`, { title })))) return false;
   const others = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
   if (otherId !== undefined && !hasSucceeded(others)) return false;
+  const otherName = hasSucceeded(probes.shortest) ? "shortest" : "twin";
   Object.assign(probes, { updateTitle: updated, ...(others && { updateOther: others }) });
+  about.set(updated, { page: "full", fields: { title } });
+  if (others !== undefined) about.set(others, { page: otherName, fields: { title: otherTitle } });
   session.listings.titled = after;
   session.idPlace = place;
-  ids.full = id;
-  ids[hasSucceeded(probes.shortest) ? "shortest" : "twin"] = otherId;
-  session.listIdPlace = findIdPlace(before.elements, otherId === undefined ? [id] : [id, otherId]);
+  Object.assign(ids, { full: id, [otherName]: otherId });
+  session.listIdPlace = findIdPlace(before.elements, [id, otherId]);
   return true;
 }
 
 /** Where the elements of a list have the identifiers of their pages: the first place at which all known ones are found. */
-export function findIdPlace(elements: readonly Element[], ids: readonly string[]): IdPlace | undefined {
+export function findIdPlace(elements: readonly Element[], ids: readonly (string | undefined)[]): IdPlace | undefined {
+  const known = ids.filter((id) => id !== undefined);
   const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
   const named = partNames.map((part): IdPlace => ({ from: "name", path: [], part }));
   const listed = partNames.flatMap((part) => paths.map((path): IdPlace => ({ from: "list", path, part })));
   const isAll = (place: IdPlace): boolean =>
-    ids.length > 0 && ids.every((id) => elements.some((element) => readElementId(element, place) === id));
+    known.length > 0 && known.every((id) => elements.some((element) => readElementId(element, place) === id));
   return [...named, ...listed].find(isAll);
 }
 
@@ -228,15 +226,15 @@ export function findList(
   const visit = (value: unknown, path: Path): void => {
     const entries = entriesOf(value);
     const isArray = Array.isArray(value);
-    const speaksOf = ([name, inner]: [string, unknown], text: string): boolean =>
+    const isAbout = ([name, inner]: [string, unknown], text: string): boolean =>
       (!isArray && name.includes(text)) || mentions(inner, text);
-    const told = known.map((texts) => entries.findIndex((entry) => texts.some((text) => speaksOf(entry, text))));
-    const count = new Set(told.filter((index) => index >= 0)).size;
+    const places = known.map((texts) => entries.findIndex((entry) => texts.some((text) => isAbout(entry, text))));
+    const count = new Set(places.filter((index) => index >= 0)).size;
     // An object with one page in it may be anything around that page, unless its only name is the page's.
     const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
     const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
     const isRecords = isArray && entries.every(([, inner]) => typeof inner === "object" && inner !== null);
-    const texts = known.flat().filter((text) => entries.some((entry) => speaksOf(entry, text))).length;
+    const texts = known.flat().filter((text) => entries.some((entry) => isAbout(entry, text))).length;
     const score = [count, Number(isArray), texts, count > 0 ? -path.length : entries.length];
     if ((isArray && count > 0) || isMap || (isRecords && entries.length > 0)) found.push({ path, score });
     if (count > 0 || known.length === 0 || !isRecords)

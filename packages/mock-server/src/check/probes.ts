@@ -50,6 +50,24 @@ export interface SentPage {
   readonly cta: { readonly type: string; readonly label: string; readonly url: string };
 }
 
+/** The pages of a check: one with all fields, another with the same, and one without a description. */
+export type PageName = "full" | "twin" | "shortest";
+
+/** What a request is about. */
+export interface About {
+  readonly page?: PageName;
+  /** The fields that a success stores; `null` if nobody knows the page afterwards. */
+  readonly fields?: Partial<SentPage> | null;
+  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
+  /** The field that is wrong. */
+  readonly wrong?: string;
+}
+
+/** A request of a check, and what it is about. */
+interface Probe extends Call {
+  readonly about?: About;
+}
+
 /** A check that is going on, and everything that it has observed. */
 export class Session {
   readonly client: CheckClient;
@@ -57,17 +75,18 @@ export class Session {
   readonly sent: ReturnType<typeof writePages>;
   /** The exchange of each probe that was sent. */
   readonly probes: Partial<Record<ProbeName, Exchange>> = {};
+  /** What each request is about. */
+  readonly about = new Map<Exchange, About>();
   /** The pages of the check: after they were made, after each of the updates that count, after the delete. */
   readonly listings: { [After in "made" | "titled" | "rewritten" | "partial" | "deleted"]?: Listing } = {};
-  /** Identifiers: of the full page, of one with the same fields, of the one without a description. */
-  readonly ids: { [Page in "full" | "twin" | "shortest"]?: string | undefined } = {};
+  readonly ids: { [Page in PageName]?: string | undefined } = {};
   /** Values that might have addressed the first page, and did not. */
   readonly tried: string[] = [];
   /** Whether the account had no pages before, as far as its list could be read. */
   isEmpty = true;
   idPlace: IdPlace | undefined;
   listIdPlace: IdPlace | undefined;
-  /** The way to what holds the pages of a list. */
+  /** The path of the array or object that holds the pages of a list. */
   listPath: Path | undefined;
 
   constructor(client: CheckClient, options: ProbeOptions) {
@@ -85,14 +104,20 @@ export class Session {
     for (const [phase, step] of steps) {
       this.options.onPhase(phase);
       if (typeof step === "function") await step(this);
-      else for (const [name, write] of step) await this.probe(name, write(this));
+      else for (const [name, write] of Object.entries(step)) await this.probe(name as ProbeName, write(this)); // why: its own keys
     }
   }
 
-  /** Sends one probe, where there is anything to send. */
-  async probe(name: ProbeName, call: Call | undefined): Promise<Exchange | undefined> {
-    if (call === undefined) return undefined;
-    return (this.probes[name] = await this.client.send(call));
+  async send({ about, ...call }: Probe): Promise<Exchange> {
+    const exchange = await this.client.send(call);
+    if (about !== undefined) this.about.set(exchange, about);
+    return exchange;
+  }
+
+  /** Sends one probe, if there is anything to send. */
+  async probe(name: ProbeName, probe: Probe | undefined): Promise<Exchange | undefined> {
+    if (probe === undefined) return undefined;
+    return (this.probes[name] = await this.send(probe));
   }
 
   /** Lists all pages, and finds where in the response those of the check are. */
@@ -107,10 +132,7 @@ export class Session {
       if (isKnown) this.listPath ??= path;
       return this.listPath ?? path;
     });
-    this.listIdPlace ??= findIdPlace(
-      listing.elements,
-      [ids.full, ids.shortest].filter((id) => id !== undefined),
-    );
+    this.listIdPlace ??= findIdPlace(listing.elements, [ids.full, ids.shortest]);
     return listing;
   }
 }
@@ -118,51 +140,58 @@ export class Session {
 /** Every text is one that nobody else has: wherever it stands in a response, it is there because it was sent. */
 function writePages(prefix: string) {
   const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
+  const write = (what: string, slug: string, description?: string) => ({
+    content: `${what} by conformance check ${mark}.`,
+    slug,
+    ...(description !== undefined && { meta_description: `${description} by conformance check ${mark}` }),
+    cta: {
+      type: "button",
+      label: `Go to ${mark}, ${what}`,
+      url: `https://example.com/${what.replaceAll(/\W+/g, "-")}/${mark}`,
+    },
+  });
   return {
+    // Of two trades: a service that assigns domains by what pages say may give this one several.
     full: {
       title: `Landing page check ${mark}`,
-      // Of two trades: a service that assigns domains by what pages say may give this one several.
-      content: `Made by conformance check ${mark}, which deletes it when it ends. Running shoes, and bread from a bakery.`,
-      slug: prefix,
-      meta_description: `Described by conformance check ${mark}`,
-      cta: { type: "button", label: `Go to ${mark}`, url: `https://example.com/landing-page-check/${mark}` },
+      ...write("Running shoes, and bread from a bakery, made", prefix, "Described"),
     },
-    shortest: {
-      title: `Shorter landing page ${mark}`,
-      content: `Made without a description by conformance check ${mark}.`,
-      slug: `${prefix}-short`,
-      cta: { type: "button", label: `Go shortly to ${mark}`, url: `https://example.com/shorter/${mark}` },
-    },
+    shortest: { title: `Shorter landing page ${mark}`, ...write("Made without a description", `${prefix}-short`) },
     // What updates send: the title of each page, and the rest of the full one.
     title: `Retitled landing page ${mark}`,
     otherTitle: `Retitled shorter page ${mark}`,
-    rest: {
-      content: `Rewritten by conformance check ${mark}.`,
-      slug: `${prefix}-rewritten`,
-      meta_description: `Description rewritten by ${mark}`,
-      cta: { type: "button", label: `Go on to ${mark}`, url: `https://example.com/rewritten/${mark}` },
-    },
+    rest: write("Rewritten", `${prefix}-rewritten`, "Description rewritten"),
   };
 }
 
-type Write = (session: Session) => Call | undefined;
+type Write = (session: Session) => Probe | undefined;
 
-const list = (query = ""): Call => ({ method: "GET", path: `/api/content${query}` });
-const create = (body: unknown, headers = {}): Call => ({ method: "POST", path: "/api/content", body, headers });
-const put = (id: string, body: unknown): Call => ({ method: "PUT", path: pathOf(id), body });
-const event = (body: unknown): Call => ({ method: "POST", path: "/api/analytics/view", body });
+const list = (query = ""): Probe => ({ method: "GET", path: `/api/content${query}` });
+const create = (body: unknown, about: About = {}, headers = {}): Probe => {
+  return { method: "POST", path: "/api/content", body, about, headers };
+};
+const put = (id: string, body: unknown, about: About = {}): Probe => ({ method: "PUT", path: pathOf(id), body, about });
+const event = (body: unknown, about: About = {}): Probe => {
+  return { method: "POST", path: "/api/analytics/view", body, about };
+};
 
-/** An update of the full page. */
+/** An update of the full page after which nobody knows it, unless it stores fields. */
 const update =
-  (write: (session: Session) => unknown): Write =>
+  (write: (session: Session) => unknown, about: About = {}): Write =>
   (session) =>
-    session.ids.full === undefined ? undefined : put(session.ids.full, write(session));
+    session.ids.full === undefined
+      ? undefined
+      : put(session.ids.full, write(session), { page: "full", fields: null, ...about });
 
 /** An event of a page. */
 const view =
-  (page: "full" | "shortest"): Write =>
-  ({ ids, options }) =>
-    ids[page] === undefined ? undefined : event({ pageId: ids[page], timestamp: timestampOf(options) });
+  (page: PageName): Write =>
+  ({ ids, options }) => {
+    const pageId = ids[page];
+    if (pageId === undefined) return undefined;
+    const body = { pageId, timestamp: timestampOf(options) };
+    return event(body, { page, event: { id: crypto.randomUUID(), ...body } });
+  };
 
 function timestampOf({ now }: ProbeOptions): string {
   return formatTimestamp(new Date(now()));
@@ -170,78 +199,66 @@ function timestampOf({ now }: ProbeOptions): string {
 
 /** A create of the full page with one field that is wrong. */
 const invalid =
-  (name: string, change: object): Write =>
+  (wrong: "title" | "content" | "slug" | "cta", value?: unknown): Write =>
   ({ sent, options }) =>
-    create({ ...sent.full, slug: `${options.prefix}-${name}`, ...change });
+    create(
+      { ...sent.full, slug: `${options.prefix}-no-${wrong}${value === undefined ? "" : "thing"}`, [wrong]: value },
+      { wrong },
+    );
 
-/** What is sent in which order. The rows of a table are sent one after the other. */
+/** What is sent in which order. The probes of a table are sent one after the other. */
 const steps: readonly (readonly [
   phase: string,
-  step: readonly (readonly [ProbeName, Write])[] | ((session: Session) => Promise<void>),
+  step: { readonly [Name in ProbeName]?: Write } | ((session: Session) => Promise<void>),
 ])[] = [
   ["looking", look],
   ["creating pages", createPages],
   [
     "listing",
-    [
-      ["listOne", () => list("?limit=1")],
-      ["listNext", () => list("?limit=1&offset=1")],
-      ["listPast", () => list("?limit=20&offset=1000")],
-      ["listHuge", () => list("?limit=100000")],
-      ["listFiltered", ({ sent }) => list(`?slug=${sent.full.slug}`)],
-    ],
+    {
+      listOne: () => list("?limit=1"),
+      listNext: () => list("?limit=1&offset=1"),
+      listPast: () => list("?limit=20&offset=1000"),
+      listHuge: () => list("?limit=100000"),
+      listFiltered: ({ sent }) => list(`?slug=${sent.full.slug}`),
+    },
   ],
-  [
-    "sending events",
-    [
-      ["event", view("full")],
-      ["eventOther", view("shortest")],
-    ],
-  ],
-  ["updating", [["updateRest", update(({ sent }) => sent.rest)]]],
-  ["updating", (session) => listAfter(session, "updateRest", "rewritten")],
-  ["updating", (session) => putSlugBack(session, session.sent.rest.slug)],
-  ["updating", [["updateCta", update(() => ({ cta: { label: "Partial" } }))]]],
-  ["updating", (session) => listAfter(session, "updateCta", "partial")],
+  ["sending events", { event: view("full"), eventOther: view("shortest") }],
+  ["updating", updatePage],
   [
     "updating",
-    [
-      ["updateNothing", update(() => ({}))],
-      ["updateUnknownField", update(({ sent }) => ({ title: sent.title, landing_page_check: true }))],
-      ["updateCtaType", update(({ sent }) => ({ cta: { ...sent.rest.cta, type: "link" } }))],
-      ["updateTooLong", update(() => ({ title: "x".repeat(301) }))],
-      ["updateDescription", update(() => ({ meta_description: 5 }))],
-      [
-        "updatePlainText",
-        ({ ids, sent }) =>
-          ids.full === undefined
-            ? undefined
-            : {
-                ...put(ids.full, JSON.stringify({ title: sent.title })),
-                headers: { "content-type": "text/plain" },
-              },
-      ],
-    ],
+    {
+      updateNothing: update(() => ({})),
+      updateUnknownField: update(({ sent }) => ({ title: sent.title, landing_page_check: true })),
+      updateCtaType: update(({ sent }) => ({ cta: { ...sent.rest.cta, type: "link" } })),
+      updateTooLong: update(() => ({ title: "x".repeat(301) }), { wrong: "title" }),
+      updateDescription: update(() => ({ meta_description: 5 }), { wrong: "meta_description" }),
+      updatePlainText: (session) => {
+        const plain = update(({ sent }) => JSON.stringify({ title: sent.title }))(session);
+        return plain && { ...plain, headers: { "content-type": "text/plain" } };
+      },
+    },
   ],
   [
     "sending invalid requests",
-    [
-      ["malformed-create", ({ options }) => create(`{"slug":"${options.prefix}-malformed",`)],
-      ["invalid-create", invalid("invalid", { title: 5 })],
-      ["without-title", invalid("no-title", { title: undefined })],
-      ["without-content", invalid("no-content", { content: undefined })],
-      ["without-slug", invalid("no-slug", { slug: undefined })],
-      ["without-cta", invalid("no-cta", { cta: undefined })],
-      ["invalid-list", () => list("?limit=abc")],
-      ["malformed-event", () => event('{"pageId":')],
-      ["invalid-event", ({ ids, options }) => event({ pageId: ids.full ?? options.prefix, timestamp: "yesterday" })],
-      ["unknownPath", () => ({ method: "GET", path: "/api/landing-page-check" })],
-      ["wrongMethod", () => ({ method: "PATCH", path: "/api/content", body: {} })],
-      ["malformed-update", update(() => '{"title":')],
-      ["invalid-update", update(() => ({ title: 5 }))],
+    {
+      "malformed-create": ({ options }) => create(`{"slug":"${options.prefix}-malformed",`),
+      "invalid-create": invalid("title", 5),
+      "without-title": invalid("title"),
+      "without-content": invalid("content"),
+      "without-slug": invalid("slug"),
+      "without-cta": invalid("cta"),
+      "invalid-list": () => ({ ...list("?limit=abc"), about: { wrong: "limit" } }),
+      "malformed-event": () => event('{"pageId":'),
+      "invalid-event": ({ ids, options }) =>
+        event({ pageId: ids.full ?? options.prefix, timestamp: "yesterday" }, { wrong: "timestamp" }),
+      unknownPath: () => ({ method: "GET", path: "/api/landing-page-check" }),
+      wrongMethod: () => ({ method: "PATCH", path: "/api/content", body: {} }),
+      "malformed-update": update(() => '{"title":'),
+      "invalid-update": update(() => ({ title: 5 }), { wrong: "title" }),
       // Last, because an identifier may follow from the slug.
-      ["updateSlugFormat", update(() => ({ slug: "Not A Slug" }))],
-    ],
+      updateSlugFormat: update(() => ({ slug: "Not A Slug" }), { wrong: "slug" }),
+    },
   ],
   ["updating", (session) => putSlugBack(session, "Not A Slug")],
   ["looking with another key", lookWithOtherKey],
@@ -255,10 +272,8 @@ async function look(session: Session): Promise<void> {
   // A 404 may mean that the account is empty. A create shows it.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const { status, headers } = first.answer;
-  const found = inferList(
-    { status, headers: new Headers(headers), body: jsonOf(first) },
-    { apiHost: new URL(first.request.origin).host },
-  );
+  const response = { status, headers: new Headers(headers), body: jsonOf(first) };
+  const found = inferList(response, { apiHost: new URL(first.request.origin).host });
   session.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
   if (!session.isEmpty && !session.options.yes)
     throw new CheckError(
@@ -268,45 +283,52 @@ async function look(session: Session): Promise<void> {
 
 /** Responses to a list after which a check makes no sense. */
 function nothingToCheck(status: number): CheckError {
-  const about =
-    status === 401 || status === 403
-      ? "is the key right?"
-      : status === 404
-        ? "is the base URL right? It is the scheme and host alone."
-        : "is the service well?";
-  return new CheckError(
-    `The service answered ${status} to a list with the key, so there is nothing to check: ${about}`,
-  );
+  const hints: Record<number, string> = {
+    401: "is the key right?",
+    403: "is the key right?",
+    404: "is the base URL right? It is the scheme and host alone.",
+  };
+  const hint = hints[status] ?? "is the service well?";
+  return new CheckError(`The service answered ${status} to a list with the key, so there is nothing to check: ${hint}`);
 }
 
 /** Makes two pages, finds out what addresses them, and only then makes more: what nothing addresses cannot be deleted. */
 async function createPages(session: Session): Promise<void> {
-  const { probes, client, options, ids, sent } = session;
+  const { probes, options, ids, sent } = session;
   const keyed = { "idempotency-key": options.prefix };
-  const made = await session.probe("create", create(sent.full, keyed));
+  const createTwin = () => session.probe("twin", create(sent.full, { page: "twin", fields: sent.full, wrong: "slug" }));
+  const made = await session.probe("create", create(sent.full, { page: "full", fields: sent.full }, keyed));
   if (probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
-  await session.probe("shortest", create(sent.shortest));
+  await session.probe("shortest", create(sent.shortest, { page: "shortest", fields: sent.shortest }));
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
-  if (!hasSucceeded(probes.shortest)) await session.probe("twin", create(sent.full));
+  if (!hasSucceeded(probes.shortest)) await createTwin();
   session.listings.made = await session.list();
   if (!(await findIds(session, session.listings.made))) return;
-  await session.probe("repeat", create(sent.full, keyed));
-  if (probes.twin === undefined) await session.probe("twin", create(sent.full));
+  await session.probe("repeat", create(sent.full, {}, keyed));
+  if (probes.twin === undefined) await createTwin();
   ids.twin ??= readCreatedId(probes.twin, session.idPlace);
   if (!options.thorough) return;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await client.send(create({ ...sent.shortest, slug: `${options.prefix}-${count}` }));
+    await session.send(create({ ...sent.shortest, slug: `${options.prefix}-${count}` }));
   await session.probe("listDefault", list());
 }
 
-async function listAfter(session: Session, name: ProbeName, after: keyof Session["listings"]): Promise<void> {
-  if (hasSucceeded(session.probes[name])) session.listings[after] = await session.list();
+/** Updates all fields but the title, and then a part of one field. */
+async function updatePage(session: Session): Promise<void> {
+  const { sent, listings } = session;
+  if (hasSucceeded(await session.probe("updateRest", update(() => sent.rest, { fields: sent.rest })(session))))
+    listings.rewritten = await session.list();
+  await putSlugBack(session, sent.rest.slug);
+  if (hasSucceeded(await session.probe("updateCta", update(() => ({ cta: { label: "Partial" } }))(session))))
+    listings.partial = await session.list();
 }
 
 /** Where an identifier follows from the slug, the old slug brings back the old one. */
-async function putSlugBack({ sent, ids, client }: Session, slug: string): Promise<void> {
-  if (ids.full?.includes(sent.full.slug) === true)
-    await client.send(put(ids.full.replace(sent.full.slug, slug), { slug: sent.full.slug }));
+async function putSlugBack(session: Session, slug: string): Promise<void> {
+  const { sent, ids } = session;
+  if (ids.full?.includes(sent.full.slug) !== true) return;
+  const about = { page: "full", fields: null } as const;
+  await session.send(put(ids.full.replace(sent.full.slug, slug), { slug: sent.full.slug }, about));
 }
 
 async function lookWithOtherKey(session: Session): Promise<void> {
@@ -320,13 +342,13 @@ async function remove(session: Session): Promise<void> {
   const { ids, sent, options } = session;
   const { shortest } = ids;
   if (shortest === undefined) return;
-  const call: Call = { method: "DELETE", path: pathOf(shortest) };
-  const removed = await session.probe("delete", call);
+  const call: Probe = { method: "DELETE", path: pathOf(shortest) };
+  const removed = await session.probe("delete", { ...call, about: { page: "shortest", fields: null } });
   await session.probe("updateDeleted", put(shortest, { title: sent.title }));
   await session.probe("deleteDeleted", call);
   session.listings.deleted = await session.list();
-  if (hasSucceeded(removed))
-    await session.probe("eventUnknown", event({ pageId: shortest, timestamp: timestampOf(options) }));
+  const view = { pageId: shortest, timestamp: timestampOf(options) };
+  if (hasSucceeded(removed)) await session.probe("eventUnknown", event(view, { wrong: "pageId" }));
 }
 
 /** Last, because a service that lets anyone in loses the page here. */
@@ -334,7 +356,7 @@ async function sendWithoutKey(session: Session): Promise<void> {
   const { options, ids, probes, sent } = session;
   const id = ids.full ?? options.prefix;
   for (const caller of ["wrongKey", "anonymous"] as const) {
-    const send = (name: Endpoint, call: Call) => session.probe(`${caller}-${name}`, { ...call, caller });
+    const send = (name: Endpoint, probe: Probe) => session.probe(`${caller}-${name}`, { ...probe, caller });
     await send("list", list());
     await send("create", create({ ...sent.full, slug: `${options.prefix}-${caller.toLowerCase()}` }));
     await send("event", event({ pageId: id, timestamp: timestampOf(options) }));

@@ -112,7 +112,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   // Readings about a shape are left to the templates, which say more.
   const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
   const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
-  const varies = compareDialect({ switches, answers }, switches, observed).map(({ place }) => place);
+  const varies = compareDialect({ switches, answers }, switches, observed, session.listPath).map(({ place }) => place);
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
@@ -142,7 +142,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
       }),
       ...(readings.idempotency.result === "ignored" && { retry: { writes: "safe" } }),
     },
-    ...(compare !== undefined && { drift: compareDialect(compare, switches, observed) }),
+    ...(compare !== undefined && { drift: compareDialect(compare, switches, observed, session.listPath) }),
     unexplained: [...unexplained].map(([place, value]) => {
       return { place, value, line: lineOf(dialect, ["answers", ...place.split("/")]) };
     }),
