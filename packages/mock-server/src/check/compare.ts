@@ -85,7 +85,7 @@ function shapeOf(shapes: AnswerShapes, name: ResponseName): AnswerShape {
 
 function render(shape: AnswerShape, { facts, pages = [] }: Observation): Exchange["answer"] {
   const known = pages.filter((page) => page !== undefined);
-  const { headers, text = "" } = renderResponse(shape, facts, known);
+  const { headers, text = "" } = renderResponse(shape, { ...facts, pages: known });
   const kind = shape.body?.kind === "json" ? "body" : shape.body?.kind;
   const hasType = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
