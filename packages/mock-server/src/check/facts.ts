@@ -134,7 +134,7 @@ function createPageReader(session: Session) {
         meta_description: null,
         ...page,
         id: hasNumbers && id !== "" ? Number(id) : id,
-        domains: own.length === 0 ? all : own.map((one) => ({ ...one, url: one.url || urlOf(one.name) })),
+        domains: own.length === 0 ? all : own.map(({ name, url }) => ({ name, url: url || urlOf(name) })),
         created_at: now,
         updated_at: now,
       };

@@ -107,23 +107,19 @@ function learnProse([first, ...others]: readonly Sample[]): string {
   return learned.join("");
 }
 
-const timestampForms = [
-  ...["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-ticks", ":iso-nanos"],
-  ...[":seconds", ":milliseconds", ":microseconds", ":seconds:text", ":milliseconds:text", ":sql", ":http"],
-  ...[":with-offset", ":without-zone", ":iso-seconds:without-zone"],
-  ...[":iso-micros:with-offset", ":iso-micros:without-zone"],
-].map((formats) => {
-  const place = { path: "", subjects: ["answer"], parts: {}, repeats: [] } as const;
-  return { formats, node: readTemplate(`{now${formats}}`, place) };
-});
+const timestampForms = ["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-ticks", ":iso-nanos", ":seconds"]
+  .concat([":milliseconds", ":microseconds", ":seconds:text", ":milliseconds:text", ":sql", ":http", ":with-offset"])
+  .concat([":without-zone", ":iso-seconds:without-zone", ":iso-micros:with-offset", ":iso-micros:without-zone"])
+  .map((formats) => {
+    const place = { path: "", subjects: ["answer"], parts: {}, repeats: [] } as const;
+    return { formats, node: readTemplate(`{now${formats}}`, place) };
+  });
 
 /** A placeholder for timestamps near the time of the responses, in the form in which they are written. */
 export function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
   const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
   const there = samples.filter(({ value }) => value !== null && value !== undefined);
-  // Precision beyond milliseconds is not kept, so the digits are not compared.
-  const shapeOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
   const form = timestampForms.find(({ node }) =>
     there.every(({ value, facts }) => {
       const atMs = Date.parse(String(readTemplateValue(node, value).values.now));
@@ -132,6 +128,11 @@ export function findTimestamp(samples: readonly Sample[], { name, subjects }: Pl
     }),
   );
   return there.length > 0 && form ? `{${placeholder}${form.formats}}` : undefined;
+}
+
+/** A value without its digits, because precision beyond milliseconds is not kept. */
+function shapeOf(value: unknown): string {
+  return `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
 }
 
 /** A placeholder as a template has it, such as `{title:html}`. */

@@ -64,11 +64,13 @@ function listElements(lists: readonly Observation[], listPath: Path | undefined)
 
 /** The strings that errors of several statuses have. */
 function listShared(observed: Observed): ReadonlySet<string> {
-  const texts = [...observed].flatMap(([name, observations]) => {
-    if (!name.startsWith("errors/")) return [];
-    return [...new Set(observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange)).map(({ text }) => text)))];
+  const groups = [...observed].filter(([name]) => name.startsWith("errors/"));
+  const texts = groups.map(([, observations]) => {
+    return new Set(observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange)).map(({ text }) => text)));
   });
-  return new Set(texts.filter((text, index) => texts.indexOf(text) < index));
+  return new Set(
+    texts.flatMap((some, index) => [...some].filter((text) => texts.findIndex((one) => one.has(text)) < index)),
+  );
 }
 
 /** Learns the template of those responses that have the status of the first, and a body if it has one. */

@@ -71,8 +71,6 @@ function replace(template: Json, part: Json | undefined, by: Json): Json {
 
 /** The path of the smallest part of a template that has all placeholders about the page that the whole has. */
 function findRecord(template: Json | undefined): Path | undefined {
-  const countFields = (part: unknown): number =>
-    new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
   const most = countFields(template);
   if (most < 2 || typeof template !== "object") return undefined;
   const descend = (part: unknown): Path => {
@@ -80,6 +78,10 @@ function findRecord(template: Json | undefined): Path | undefined {
     return next === undefined ? [] : [next[0], ...descend(next[1])];
   };
   return descend(template);
+}
+
+function countFields(part: unknown): number {
+  return new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
 }
 
 /** The list around its pages, and lists without pages if they look different. */
