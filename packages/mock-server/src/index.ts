@@ -36,7 +36,7 @@ export type { Fetch } from "./service/fetch.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { RecordedAnswer, RecordedMessage, RecordedRequest, RequestFilter } from "./testing/journal.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
-export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
+export type { Plan, RateState, RateWindow } from "./state/plan.ts";
 export type { AccountSummary, MockServiceOptions } from "./service/context.ts";
 export type { MockService } from "./service/mock-service.ts";
 export { createMockService } from "./service/mock-service.ts";

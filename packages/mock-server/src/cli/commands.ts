@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integer } from "../argument.ts";
-import { type Plan, planSchema } from "../state/limiter.ts";
+import { type Plan, planSchema } from "../state/plan.ts";
 
 /** The help for an option: a name for its value, if it has one, and what it does. */
 export const optionTexts = z.registry<{ value?: string; help: string }>();

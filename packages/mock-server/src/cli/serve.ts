@@ -6,7 +6,7 @@ import { isLoopback } from "../http/request.ts";
 import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { createMockService } from "../service/mock-service.ts";
-import { type Plan, windowOf } from "../state/limiter.ts";
+import { type Plan, windowOf } from "../state/plan.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, exportState, importState, readDialect, readJsonFile } from "./files.ts";
 import { countOf, createLog, jsonLine, type Log } from "./log.ts";

@@ -7,7 +7,7 @@ import type { Refusal } from "../http-types.ts";
 import type { AccountHandle } from "../service/account-handle.ts";
 import { clockMomentSchema, clockStepSchema } from "../testing/clock.ts";
 import { assignablePageSchema, createMockService, type MockService } from "../service/mock-service.ts";
-import { planSchema } from "../state/limiter.ts";
+import { planSchema } from "../state/plan.ts";
 import type { StateRecord } from "../state/records.ts";
 import { faultRuleSchema } from "../testing/faults.ts";
 import { RecordedRequest, requestFilterSchema } from "../testing/journal.ts";

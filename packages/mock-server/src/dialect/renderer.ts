@@ -53,7 +53,8 @@ export function createRenderer(dialect: Dialect): Render {
     const now = new Date(nowMs);
     const base = { Date: now.toUTCString(), "X-Request-Id": requestId, ...rateHeaders };
     const own = "headers" in outcome ? outcome.headers : undefined;
-    const headers = translateReset({ ...base, ...own }, resetUnit, nowMs);
+    const all = { ...base, ...own };
+    const headers = resetUnit === "epoch-seconds" ? all : translateReset(all, resetUnit, nowMs);
     if ("text" in outcome) return writeText(outcome, headers);
     const common = { now: now.toISOString(), requestId, path, origin };
     if ("refused" in outcome) {
@@ -131,7 +132,7 @@ function translateReset(
   const { reset } = rateLimitHeaderNames;
   const written = headers[reset];
   // A planned fault may have put anything there. Only a timestamp in seconds has a unit to change.
-  if (unit === "epoch-seconds" || written === undefined || !/^\d{9,11}$/.test(written)) return headers;
+  if (written === undefined || !/^\d{9,11}$/.test(written)) return headers;
   const resetAtSeconds = Number(written);
   const seconds = Math.max(0, Math.ceil(resetAtSeconds - nowMs / 1000));
   return { ...headers, [reset]: String(unit === "seconds" ? seconds : resetAtSeconds * 1000) };

@@ -3,7 +3,7 @@ import { parseAssignmentRule, type PageMatch } from "../domains/network.ts";
 import { ArgumentError } from "../argument.ts";
 import type { Account } from "../state/accounts.ts";
 import type { StoredEvent } from "../state/account-state.ts";
-import { parsePlan, type Plan, type RateState } from "../state/limiter.ts";
+import { parsePlan, type Plan, type RateState } from "../state/plan.ts";
 import { copyJson, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import { type Clock, createClock } from "../testing/clock.ts";
 import type { FaultRule, Faults } from "../testing/faults.ts";
@@ -111,7 +111,7 @@ export function createAccountHandle(
     clock,
     clientOptions: { apiKey, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
     get rateLimit() {
-      return find().limiter.state(clock.now());
+      return find().rateLimit();
     },
     domains: {
       assign(match, domains) {
@@ -120,7 +120,7 @@ export function createAccountHandle(
         target.assignmentRules = [...target.assignmentRules, rule];
       },
     },
-    setPlan: (plan) => find().limiter.reset(parsePlan(plan)),
+    setPlan: (plan) => find().setPlan(parsePlan(plan)),
     get forgottenRequests() {
       return context.journal.countForgotten(find());
     },

@@ -4,7 +4,7 @@ import { aFunction, ArgumentError, integer, optional, timerMs } from "../argumen
 import { createDomainNetwork, defaultCatalogue, type Domain } from "../domains/network.ts";
 import { IdSequence } from "../state/account-state.ts";
 import { type Account, type AccountOptions, accountOptionsSchema, Accounts } from "../state/accounts.ts";
-import { parsePlan, type Plan, planSchema, type RateState } from "../state/limiter.ts";
+import { parsePlan, type Plan, planSchema, type RateState } from "../state/plan.ts";
 import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import { FaultPlan } from "../testing/faults.ts";
 import { Journal } from "../testing/journal.ts";
@@ -124,9 +124,8 @@ export class Context {
 
   /** What an account holds, in numbers. */
   summarize(account: Account): AccountSummary {
-    const { id, state, limiter } = account;
-    const rateLimit = limiter.state(account.now());
-    return { account: id, pages: state.pages.size, events: state.events.length, rateLimit };
+    const { id, state } = account;
+    return { account: id, pages: state.pages.size, events: state.events.length, rateLimit: account.rateLimit() };
   }
 
   createLoader(): RecordLoader {
@@ -171,7 +170,7 @@ export class Context {
   replaceState(account: Account, content: AccountContent = { state: this.accounts.newState(account.id) }): void {
     account.state.replaced.abort();
     account.state = content.state;
-    account.limiter.reset(content.plan);
+    account.setPlan(content.plan);
     account.aheadMs = content.aheadMs ?? 0;
     for (const hear of this.resetListeners) hear();
   }
@@ -181,7 +180,7 @@ export class Context {
     if (account === undefined) {
       this.config = this.#firstConfig;
       this.put(this.createLoader().loadAll(this.#beginning, "seed"));
-      this.accounts.anonymous.limiter.reset();
+      this.accounts.anonymous.setPlan();
     } else {
       const own = this.#beginning.filter((record) => "account" in record && record.account === account.id);
       this.replaceState(account, this.createLoader().loadAll(own, "seed").accounts.get(account.id));

@@ -4,7 +4,7 @@ import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { endpointPaths, type Route } from "../api/operations.ts";
 import type { PlainRequest, Refusal, TextOutcome } from "../http-types.ts";
-import type { RateState } from "../state/limiter.ts";
+import type { RateState } from "../state/plan.ts";
 import type { FiredFault } from "../testing/faults.ts";
 
 /** For callers without an account. Source: spec, "Authentication". */

@@ -56,7 +56,7 @@ function open(context: Context, request: PlainRequest) {
   const account = key === undefined ? undefined : accounts.find(key);
   const caller = account ?? accounts.anonymous;
   const startedAtMs = caller.now();
-  const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
+  const isAllowed = route.kind === "document" || caller.takeRequest(startedAtMs);
   const routed: Routed = { request, route, endpoint: route.endpoint, account };
   return {
     ...routed,
@@ -65,7 +65,7 @@ function open(context: Context, request: PlainRequest) {
     /** The account's state when the request came. Once the account has another one, the request writes nothing. */
     state: account?.state,
     id: caller.ids.next("req_", startedAtMs),
-    rate: caller.limiter.state(startedAtMs),
+    rate: caller.rateLimit(startedAtMs),
     isAllowed,
     startedAtMs,
     realStartMs: accounts.realNow(),

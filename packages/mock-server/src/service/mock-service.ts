@@ -98,16 +98,16 @@ export class MockService {
 
   /** The response of an adapter that has no request to handle, as when headers are too large. It counts in no rate limit. */
   refuse(status: number, detail: string): PlainAnswer {
-    const { limiter, ids } = this.#context.accounts.anonymous;
-    const nowMs = this.#context.accounts.now();
+    const { anonymous } = this.#context.accounts;
+    const nowMs = anonymous.now();
     return this.#context.config.render(
       { refused: status, detail },
       {
         endpoint: undefined,
         path: "",
         origin: undefined,
-        rateHeaders: writeRateLimit(limiter.state(nowMs)),
-        requestId: ids.next("req_", nowMs),
+        rateHeaders: writeRateLimit(anonymous.rateLimit(nowMs)),
+        requestId: anonymous.ids.next("req_", nowMs),
         nowMs,
       },
     );

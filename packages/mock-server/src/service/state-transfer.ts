@@ -7,7 +7,7 @@ import { ArgumentError, gotInstead, parseArgument, showLiteral } from "../argume
 import type { Assignment } from "../domains/network.ts";
 import type { Outcome } from "../http-types.ts";
 import { type AccountState, pageUrl } from "../state/account-state.ts";
-import type { Plan } from "../state/limiter.ts";
+import type { Plan } from "../state/plan.ts";
 import {
   accountRecordSchema,
   copyJson,

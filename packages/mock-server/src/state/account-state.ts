@@ -107,7 +107,7 @@ export class PageStore extends Map<string, StoredPage> {
   findUrl(domainName: string, slug: string, own: PageRecord["domains"] = []): string {
     for (let number = 1; ; number += 1) {
       const url = pageUrl(domainName, number === 1 ? slug : `${slug}-${number}`);
-      if (!this.isTaken(domainName, url) || own.some((domain) => domain.url === url)) return url;
+      if (this.#urls.get(domainName)?.has(url) !== true || own.some((domain) => domain.url === url)) return url;
     }
   }
 

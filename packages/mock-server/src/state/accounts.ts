@@ -4,7 +4,7 @@ import type { HeaderLookup } from "@landing-page-service/contract";
 import { ArgumentError, optional, parseArgument } from "../argument.ts";
 import type { AssignmentRule } from "../domains/network.ts";
 import { AccountState, IdSequence } from "./account-state.ts";
-import { type Plan, planSchema, RateLimiter } from "./limiter.ts";
+import { parsePlan, type Plan, planSchema, type RateState, type RateWindow, unlimited, windowOf } from "./plan.ts";
 
 /** The key in an `Authorization: Bearer` header. Source: spec, "Authentication". */
 export function readBearerKey(headers: HeaderLookup): string | undefined {
@@ -52,24 +52,65 @@ export const accountOptionsSchema = z.strictObject({
   plan: optional(planSchema),
 }) satisfies z.ZodType<AccountOptions>;
 
-/** Who sends requests: an account, or all callers with a key that opens none. */
+/** Who sends requests, with its rate window and its clock: an account, or all callers with a key that opens none. */
 export class Caller {
-  readonly limiter: RateLimiter;
   /** Identifiers of its requests and faults. */
   readonly ids: IdSequence;
   /** How far its clock is ahead of the service's, in milliseconds. */
   aheadMs = 0;
+  /** The plan that {@link setPlan} put in force; `undefined` while the first one is. */
+  ownPlan: Plan | undefined;
   readonly #accounts: Accounts;
+  readonly #firstPlan: Plan;
+  #window: RateWindow;
+  #startMs = Number.NEGATIVE_INFINITY;
+  #used = 0;
 
+  /** @throws {TypeError} when the plan is not valid. */
   constructor(name: string, plan: Plan, accounts: Accounts) {
-    this.limiter = new RateLimiter(plan);
     this.ids = new IdSequence(`caller ${accounts.seed}${name}`);
     this.#accounts = accounts;
+    this.#firstPlan = parsePlan(plan);
+    this.#window = windowOf(this.#firstPlan);
   }
 
   /** The time on its clock, milliseconds since 1970 UTC. */
   now(): number {
     return this.#accounts.realNow() + this.#accounts.aheadMs + this.aheadMs;
+  }
+
+  /**
+   * Takes one request out of the rate window; `false` when none is left. A window begins with the first request after the last one
+   * ended, and a request exactly at the end of a window opens the next. A clock that goes back takes the window with it.
+   */
+  takeRequest(nowMs: number): boolean {
+    const { limit, windowMs } = this.#window;
+    const isOver = nowMs >= this.#startMs + windowMs;
+    if (isOver) this.#used = 0;
+    if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
+    if (this.#used >= limit) return false;
+    // What an unlimited plan has left stays the same.
+    if (limit !== unlimited) this.#used += 1;
+    return true;
+  }
+
+  /** The rate window, without counting a request. */
+  rateLimit(nowMs: number = this.now()): RateState {
+    const { limit, windowMs } = this.#window;
+    const isOver = nowMs >= this.#startMs + windowMs;
+    return {
+      limit,
+      remaining: isOver ? limit : limit - this.#used,
+      resetAtMs: (isOver ? nowMs : Math.min(this.#startMs, nowMs)) + windowMs,
+    };
+  }
+
+  /** Puts a plan in force, the first one when none is given, in a fresh window: the next request opens it. */
+  setPlan(ownPlan?: Plan): void {
+    this.ownPlan = ownPlan;
+    this.#window = windowOf(ownPlan ?? this.#firstPlan);
+    this.#startMs = Number.NEGATIVE_INFINITY;
+    this.#used = 0;
   }
 }
 

@@ -11,7 +11,7 @@ import { integer, optional } from "../argument.ts";
 import type { Assignment } from "../domains/assignment.ts";
 import { isIdempotencyKey, isIdText, type RememberedRequest, type StoredEvent } from "./account-state.ts";
 import type { Account } from "./accounts.ts";
-import { type Plan, planSchema } from "./limiter.ts";
+import { type Plan, planSchema } from "./plan.ts";
 
 /**
  * One record of a state, as plain data fit for JSON. Seeds, snapshots, imports and exports are all lists of these, in files
@@ -81,10 +81,10 @@ export function copyJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value; // why: plain data is the same after JSON
 }
 
-function listRecords({ id: account, state, limiter, aheadMs }: Account): AccountRecord[] {
+function listRecords({ id: account, state, ownPlan, aheadMs }: Account): AccountRecord[] {
   const { pages, events, remembered, ids, lastNumber } = state;
   const standing = {
-    ...(limiter.ownPlan !== undefined && { plan: limiter.ownPlan }),
+    ...(ownPlan !== undefined && { plan: ownPlan }),
     ...(aheadMs !== 0 && { aheadMs }),
     ...(ids.last !== undefined && { lastId: ids.last }),
     ...(lastNumber > 0 && { lastNumber }),
