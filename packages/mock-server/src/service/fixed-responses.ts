@@ -55,14 +55,13 @@ export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
 
 /** What a planned fault asks for. A network error is added when the response is sent. */
 export function faultResponse(
-  { status, headers = {}, content }: FiredFault,
+  { status = 500, headers = {}, body, text }: FiredFault,
   { rate, startedAtMs }: RateAtStart,
 ): Refusal | TextOutcome {
-  if (status === undefined) return { refused: 500, detail: "A planned fault." };
   const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...headers } : headers;
-  if (content !== undefined) return { status, headers: { "Content-Type": content.type, ...all }, text: content.text };
-  if (status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
-  return { status, headers: all, text: undefined };
+  if (text === undefined && status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
+  const type = typeof body === "string" ? { "Content-Type": "text/plain; charset=utf-8" } : {};
+  return { status, headers: { ...type, ...all }, text };
 }
 
 /** Headers that ask a caller to wait until the window ends. */

@@ -43,8 +43,8 @@ export interface Faults {
 export type FiredFault = Readonly<FaultRule> & {
   readonly id: string;
   readonly when: "before" | "after";
-  /** Body of the response, as it is sent. */
-  readonly content?: { readonly type: string; readonly text: string };
+  /** Body of the response as it is sent: a string as it is, anything else as JSON. */
+  readonly text: string | undefined;
 };
 
 interface Entry {
@@ -93,7 +93,18 @@ export class FaultPlan {
       throw new ArgumentError(
         `faults.add: ${most.planned} faults are planned already; remove those that are not needed`,
       );
-    const { endpoint, method, path, pageId, query, request = {}, body, wire, when } = rule;
+    const {
+      endpoint,
+      method,
+      path,
+      pageId,
+      query,
+      request,
+      wire,
+      when = wire === "truncate" ? "after" : "before",
+    } = rule;
+    const text = typeof rule.body === "string" ? rule.body : JSON.stringify(rule.body);
+    const match = { endpoint, method, path, pageId, query, ...request };
     const entry: Entry = {
       fault: Object.freeze({
         id,
@@ -104,14 +115,8 @@ export class FaultPlan {
         remove: () => this.#remove((other) => other === entry),
       }),
       owner,
-      effect: {
-        ...rule,
-        id,
-        when: when ?? (wire === "truncate" ? "after" : "before"),
-        ...(body !== undefined && { content: writeContent(body) }),
-      },
-      // why: a field that is `undefined` matches anything, as one that is left out
-      matches: compileMatch({ endpoint, method, path, pageId, query, ...request } as RequestMatch),
+      effect: { ...rule, id, when, text },
+      matches: compileMatch(match as RequestMatch), // why: a field that is `undefined` matches anything, as one that is left out
       skipped: 0,
       fired: 0,
     };
@@ -155,13 +160,6 @@ export class FaultPlan {
 
 function belongsTo(owner: Account | undefined, entry: Entry): boolean {
   return owner === undefined || entry.owner === owner;
-}
-
-/** A string as it is, anything else as JSON. */
-function writeContent(body: unknown): NonNullable<FiredFault["content"]> {
-  return typeof body === "string"
-    ? { type: "text/plain; charset=utf-8", text: body }
-    : { type: "application/json", text: JSON.stringify(body) };
 }
 
 /** A planned failure: which requests it matches, and what happens to them. It never fires for callers without an account. */
