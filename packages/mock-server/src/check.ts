@@ -9,7 +9,7 @@ import { Session } from "./check/probes.ts";
 import { type CheckReport, renderReport as renderText, type RenderOptions, writeReport } from "./check/report.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
-import { isLoopback } from "./http/request.ts";
+import { isLoopback } from "./http-types.ts";
 
 export { CheckError } from "./check/client.ts";
 export type { Exchange } from "./check/client.ts";
@@ -155,7 +155,7 @@ function checkBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new CheckOptionError("The base URL must begin with https://, or with http:// on this machine.");
-  if (!(url.protocol === "https:" || isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"))))
+  if (!(url.protocol === "https:" || isLoopback(url.hostname)))
     throw new CheckOptionError(
       "The base URL must be https, or http on this machine: the key must not travel in the clear.",
     );

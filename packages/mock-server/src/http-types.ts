@@ -90,3 +90,8 @@ export function isHeader(name: string, value: unknown): boolean {
   const isValue = typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isValue && /^[!#$%&'*+\-.^_`|~\w]+$/.test(name);
 }
+
+/** Whether a host name or address, also one in brackets, reaches nothing but this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|\[?::1\]?|127(?:\.\d+){3})$/.test(host);
+}

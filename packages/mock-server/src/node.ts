@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PlainAnswer, PlainRequest } from "./http-types.ts";
+import { isLoopback, type PlainAnswer, type PlainRequest } from "./http-types.ts";
 import { createControl, hasToken } from "./control/control.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
-import { hostCheck, isLoopback, usualHost } from "./http/request.ts";
+import { hostCheck, usualHost } from "./http/request.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
 /** The real one: a test may have put its own timers in place. */

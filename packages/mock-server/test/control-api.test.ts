@@ -318,7 +318,7 @@ test("a bug of the service is a 500 with its stack in the log, not the caller's 
 
   const detail = "The mock service itself failed: pages.map is not a function";
   expect(answer).toMatchObject({ status: 500, body: { status: 500, detail } });
-  expect(log).toHaveBeenCalledExactlyOnceWith(bug);
+  expect(log).toHaveBeenCalledExactlyOnceWith("The mock service itself failed:", bug);
 });
 
 test.for([

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseCatalogue } from "../domains/network.ts";
-import { isLoopback } from "../http/request.ts";
+import { isLoopback } from "../http-types.ts";
 import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { createMockService } from "../service/mock-service.ts";

@@ -1,11 +1,21 @@
 // The control API below `/__mock/`: what the service does in process, over HTTP, for tests in other languages.
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import { bodyPointer, knownNames, queryPointer, readFields, readJson, readQuery, wrongFields } from "../api/input.ts";
+import {
+  bodyPointer,
+  decodePercent,
+  knownNames,
+  queryPointer,
+  readFields,
+  readJson,
+  readQuery,
+  wrongFields,
+} from "../api/input.ts";
 import { ArgumentError } from "../argument.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
 import { leaveOutBody, type PlainAnswer, type PlainRequest, type Refusal, type TextOutcome } from "../http-types.ts";
+import { internalError } from "../service/fixed-responses.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey } from "../state/accounts.ts";
 import { controlDocument } from "./document.ts";
@@ -75,7 +85,7 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
   if ("refused" in query) return query;
   const body = readBody(route, request);
   if ("refused" in body) return body;
-  const id = decodeId(route.pattern.exec(request.path)?.[1]);
+  const id = decodePercent(route.pattern.exec(request.path)?.[1] ?? "");
   if (id === undefined) return refusal(400, "The path is not percent-encoded UTF-8.");
   const { status, response, isStream } = route;
   try {
@@ -87,17 +97,7 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
     return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
   } catch (error) {
     if (error instanceof ArgumentError) return refusal(400, error.message);
-    // A bug of the mock: the caller cannot help it, and the stack is needed to fix it.
-    console.error(error);
-    return refusal(500, `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function decodeId(encoded = ""): string | undefined {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
+    return internalError(error);
   }
 }
 

@@ -35,12 +35,6 @@ interface RenderContext {
 /** Writes a response in a dialect. This is the only place where JSON of the API is written. Gap: see docs/spec-gaps.md */
 export type Render = (outcome: Outcome | TextOutcome, context: RenderContext) => PlainAnswer;
 
-/** Writes responses outside the mocked API: those of the control API, and refusals of the HTTP adapter. */
-export const renderReference: Render = (outcome, context) =>
-  (reference ??= createRenderer(referenceDialect))(outcome, context);
-
-let reference: Render | undefined;
-
 /** Makes the renderer of a dialect. */
 export function createRenderer(dialect: Dialect): Render {
   const shapes = readAnswers(dialect.answers);
@@ -137,3 +131,6 @@ function translateReset(
   const seconds = Math.max(0, Math.ceil(resetAtSeconds - nowMs / 1000));
   return { ...headers, [reset]: String(unit === "seconds" ? seconds : resetAtSeconds * 1000) };
 }
+
+/** Writes responses outside the mocked API: those of the control API, and refusals of the HTTP adapter. */
+export const renderReference: Render = createRenderer(referenceDialect);

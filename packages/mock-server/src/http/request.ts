@@ -85,11 +85,6 @@ interface HostRefusal {
 /** Checks the host that a request names. `targetAuthority` is that of an absolute target, which outranks the header. */
 export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
 
-/** Tells whether a host name or address reaches nothing but this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
-
 /** A host as clients spell it: lower case, IPv6 addresses in their shortest form. */
 export function usualHost(host: string): string {
   const spelt = isIP(host) === 6 ? URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) : undefined;

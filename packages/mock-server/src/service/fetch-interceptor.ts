@@ -1,5 +1,6 @@
 // Leads the SDK from the environment and the global `fetch` to the mock, as long as a test runs.
 import { problemMediaType } from "@landing-page-service/contract";
+import { isLoopback } from "../http-types.ts";
 import type { ClientOptions } from "./account-handle.ts";
 import type { Fetch } from "./fetch.ts";
 
@@ -66,7 +67,7 @@ async function respond(
   if (isBelow(url, mockBaseUrl)) return sendToMock(headers, input, init);
   const isSdk = headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true;
   const isService = (openMocks.size > 0 && isSdk) || (realBaseUrl !== undefined && isBelow(url, realBaseUrl));
-  return isService && !isLoopback(url) ? refuse(`${url.host} ${elsewhere}`) : undefined;
+  return isService && !isLoopback(url.hostname) ? refuse(`${url.host} ${elsewhere}`) : undefined;
 }
 
 /** Sends a request to the mock whose key it has, else to the only test that runs. */
@@ -99,8 +100,4 @@ function isBelow(url: URL, base: string): boolean {
   const parsed = URL.parse(base);
   const path = parsed?.pathname.replace(/\/+$/, "") ?? "";
   return url.origin === parsed?.origin && (url.pathname === path || url.pathname.startsWith(`${path}/`));
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -17,9 +17,9 @@ import type { Faults } from "../testing/faults.ts";
 import {
   type RecordedRequest,
   type RequestFilter,
+  requestFilterSchema,
   type RequestListener,
   showRequest,
-  splitFilter,
 } from "../testing/journal.ts";
 import { compileMatch } from "../testing/match.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
@@ -236,7 +236,7 @@ export class MockService {
   }
 
   #readFilter(where: string, filter: RequestFilter) {
-    const { key, match } = splitFilter(where, filter);
+    const { key, ...match } = parseArgument(where, requestFilterSchema, filter);
     return { account: this.#find(key), match };
   }
 }

@@ -1,6 +1,6 @@
 import { type EndpointName, redact as redactKeys } from "@landing-page-service/contract";
 import type * as z from "zod";
-import { optional, parseArgument } from "../argument.ts";
+import { optional } from "../argument.ts";
 import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import { type Account, apiKeySchema } from "../state/accounts.ts";
 import {
@@ -22,12 +22,6 @@ export interface RequestFilter extends RequestMatch {
 export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
-
-/** Splits a filter: whose requests, and which. @throws {TypeError} when the filter is not valid. */
-export function splitFilter(where: string, filter: RequestFilter): { key: string | undefined; match: RequestMatch } {
-  const { key, ...match } = parseArgument(where, requestFilterSchema, filter);
-  return { key, match };
-}
 
 /** What the journal holds of an account at most: one more request pushes out the oldest, and more characters leave out the bodies of the oldest. */
 const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };

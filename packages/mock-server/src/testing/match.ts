@@ -45,7 +45,7 @@ export interface MatchableRequest {
 /** Tells whether a request matches. */
 export type Matches = (request: MatchableRequest) => boolean;
 
-/** Turns a match, which {@link checkMatch} has checked, into a predicate. */
+/** Turns a match that has been checked into a predicate. */
 export function compileMatch(match: RequestMatch): Matches {
   const kept = keepCopy(match);
   return (request) => findDifferences(request, kept).next().done === true;
