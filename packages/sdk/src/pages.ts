@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { CallExtras } from "./call/call.ts";
+import type { Call, CallExtras } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -11,7 +11,6 @@ import {
   writeQuery,
 } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
-import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
 import {
   type CallOptions,
@@ -30,7 +29,7 @@ import {
   saysNothingStored,
 } from "./read/responses.ts";
 import { BadRequestError, InvalidInputError } from "./report/errors.ts";
-import type { CallName, Report } from "./report/events.ts";
+import type { Report } from "./report/events.ts";
 import type { ResultPromise, Send } from "./result.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
@@ -129,14 +128,46 @@ export function createPages<Strict extends boolean, Added extends object>(
   report: Report | undefined,
   reading: Omit<ReadOptions, "onMismatch">,
 ): Pages<Strict, Added> {
-  const { list, create, update, remove } = createCalls(send, reading);
-  const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
-    if (callId !== undefined && operation !== undefined) report?.({ ...drift, callId, operation });
-  };
-  const pageFetcher =
+  const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
+    send<PageList>(endpoints.listPages, options, () => ({
+      ...extras,
+      path: writeQuery(query),
+      bodyUse: "required",
+      isSuccess: (response) => saysNothingStored(response, reading.reader),
+      read: (response, onMismatch) =>
+        readPageList(response, { limit: query.limit, offset: query.offset }, { ...reading, onMismatch }),
+    }));
+
+  const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
+    send<Page>(endpoints.createPage, options, () => {
+      const { path } = endpoints.createPage;
+      const body = writeNewPage(input);
+      const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
+      const read: Call<Page>["read"] = (response, onMismatch) =>
+        readCreated(response, body, { ...reading, onMismatch });
+      return { ...extras, path, body, idempotencyKey, bodyUse: "required", read };
+    });
+
+  const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
+    send<PartialPage>(endpoints.updatePage, options, () => {
+      const path = writePath(endpoints.updatePage, id);
+      const body = writeChanges(changes);
+      // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
+      const bodyUse = reading.strict ? "required" : "optional";
+      const read: Call<PartialPage>["read"] = (response, onMismatch) =>
+        readUpdated(response, id, body, { ...reading, onMismatch });
+      return { path, body, bodyUse, read };
+    });
+
+  const remove = (id: string, options: CallOptions = {}) =>
+    send<void>(endpoints.deletePage, options, () => {
+      return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
+    });
+
+  const listPart =
     (options: CallOptions): FetchPage =>
-    (query, { onBegin, signal }) =>
-      list(query, { ...options, signal }, { onBegin });
+    (query, onBegin) =>
+      list(query, options, { onBegin });
 
   const pages = {
     list,
@@ -145,14 +176,10 @@ export function createPages<Strict extends boolean, Added extends object>(
     delete: remove,
     find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) => {
       checkOptions(callSchema, options);
-      return findPage(pageFetcher(options), wanted, options.signal);
+      return findPage(listPart(options), wanted);
     },
-
-    iterate(options: IterateOptions = {}) {
-      const each = readCallOptions(namesOnly(iterateShape).shape, options);
-      return paginate(pageFetcher(each), options, onDrift);
-    },
-
+    iterate: (options: IterateOptions = {}) =>
+      paginate(listPart(readCallOptions(namesOnly(iterateShape).shape, options)), options, report),
     createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
       const each = readCallOptions(namesOnly(createManyShape).shape, options);
       return createMany((input) => create(input, each, { priority: "background" }), inputs, options);
@@ -161,57 +188,10 @@ export function createPages<Strict extends boolean, Added extends object>(
   return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and further fields are the caller's word
 }
 
-/** Makes the calls of the four endpoints. */
-function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
-  return {
-    list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
-      send<PageList>(endpoints.listPages, options, () => ({
-        ...extras,
-        path: writeQuery(query),
-        bodyUse: "required",
-        isSuccess: (response) => saysNothingStored(response, reading.reader),
-        read: (response, onMismatch) =>
-          readPageList(response, { limit: query.limit, offset: query.offset }, { ...reading, onMismatch }),
-      })),
-
-    create: (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
-      send<Page>(endpoints.createPage, options, () => {
-        const body = writeNewPage(input);
-        return {
-          ...extras,
-          path: endpoints.createPage.path,
-          body,
-          idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-          bodyUse: "required",
-          read: (response, onMismatch) => readCreated(response, body, { ...reading, onMismatch }),
-        };
-      }),
-
-    update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
-      send<PartialPage>(endpoints.updatePage, options, () => {
-        const path = writePath(endpoints.updatePage, id);
-        const body = writeChanges(changes);
-        return {
-          path,
-          body,
-          // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
-          bodyUse: reading.strict ? "required" : "optional",
-          read: (response, onMismatch) => readUpdated(response, id, body, { ...reading, onMismatch }),
-        };
-      }),
-
-    remove: (id: string, options: CallOptions = {}) =>
-      send<void>(endpoints.deletePage, options, () => {
-        return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
-      }),
-  };
-}
-
 /** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
 async function findPage(
   fetchPage: FetchPage,
   wanted: { readonly slug?: string; readonly id?: string },
-  signal: AbortSignal | undefined,
 ): Promise<PartialPage | undefined> {
   const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
   if (typeof wanted === "object") checkOptions(namesOnly({ slug: true, id: true }), wanted);
@@ -219,7 +199,7 @@ async function findPage(
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== ""))
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
   const search = async (filters: { slug?: string }) => {
-    for await (const page of paginate(fetchPage, { filters, signal })) {
+    for await (const page of paginate(fetchPage, { filters })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
     }
     return undefined;

@@ -62,8 +62,7 @@ export const createManyShape = {
 } satisfies Names<Omit<CreateManyOptions, keyof CallOptions>>;
 
 /** Creates one page. */
-export type CreateOne = (input: NewPage, options: { signal?: AbortSignal | undefined }) => Promise<Page>;
-
+export type CreateOne = (input: NewPage) => Promise<Page>;
 type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
 
 const argumentsSchema = z.object({
@@ -90,91 +89,86 @@ export function createMany(
   options: CreateManyOptions = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
-  return yieldResults(new Run(create, options), inputs, options.signal);
-}
-
-async function* yieldResults(
-  run: Run,
-  inputs: Inputs,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<CreateManyResult, void, undefined> {
-  if (signal?.aborted) throw abortedBefore(endpoints.createPage, signal);
-  const abort = () => run.abort();
-  signal?.addEventListener("abort", abort);
-  const sending = run.sendAll(inputs);
-  sending.catch((error: unknown) => run.end({ error }));
-  try {
-    while (!run.isOver || run.results.length > 0) {
-      const result = run.results.shift();
-      run.wake();
-      if (result) yield result;
-      else await run.change.promise;
-    }
-    if (run.failure) throw run.failure.error;
-  } finally {
-    signal?.removeEventListener("abort", abort);
-    run.end();
-    run.refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
-    while (!run.isOver) await run.change.promise;
-    // Inputs can be closed only after the one that they are waiting for, which may never come.
-    if (!run.isInputAwaited) await sending;
-  }
+  return new Run(create, options).createAll(inputs);
 }
 
 /** Inputs on their way to results. */
 class Run {
-  /** Results not yielded yet. */
-  readonly results: CreateManyResult[] = [];
-  isInputAwaited = true;
-  /** What inputs fail with instead of being sent, and what to throw after all results. */
-  refusal: Error | undefined;
-  failure: { readonly error: unknown } | undefined;
-  /** Resolves when something changes. */
-  change = Promise.withResolvers<void>();
-
   readonly #create: CreateOne;
   readonly #options: CreateManyOptions;
+  /** Results not yielded yet. */
+  readonly #results: CreateManyResult[] = [];
   readonly #counts = { done: 0, failed: 0, inFlight: 0 };
   #isEnded = false;
+  #isInputAwaited = true;
+  /** What inputs fail with instead of being sent. */
+  #refusal: Error | undefined;
+  /** What to throw after all results. */
+  #failure: { readonly error: unknown } | undefined;
+  /** Resolves when something changes. */
+  #change = Promise.withResolvers<void>();
 
   constructor(create: CreateOne, options: CreateManyOptions) {
     this.#create = create;
     this.#options = options;
   }
 
-  get isOver(): boolean {
+  async *createAll(inputs: Inputs): AsyncGenerator<CreateManyResult, void, undefined> {
+    const { signal } = this.#options;
+    if (signal?.aborted) throw abortedBefore(endpoints.createPage, signal);
+    const abort = () => this.#end({ error: abortedBefore(endpoints.createPage, signal) });
+    signal?.addEventListener("abort", abort);
+    const sending = this.#sendAll(inputs);
+    try {
+      while (this.#results.length > 0 || !this.#isOver) {
+        const result = this.#results.shift();
+        this.#wake();
+        if (result) yield result;
+        else await this.#change.promise;
+      }
+      if (this.#failure) throw this.#failure.error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      this.#end();
+      this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
+      while (!this.#isOver) await this.#change.promise;
+      // Inputs can be closed only after the one that they are waiting for, which may never come.
+      if (!this.#isInputAwaited) await sending;
+    }
+  }
+
+  get #isOver(): boolean {
     return this.#isEnded && this.#counts.inFlight === 0;
   }
 
-  wake(): void {
-    this.change.resolve();
-    this.change = Promise.withResolvers();
+  #wake(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 
-  /** Sends each input once there is room; closes the inputs at the end. */
-  async sendAll(inputs: Inputs): Promise<void> {
-    const { concurrency = 4 } = this.#options;
-    for await (const input of inputs) {
-      this.isInputAwaited = false;
-      void this.#send(input);
-      while (!this.#isEnded && this.#counts.inFlight + this.results.length >= concurrency) await this.change.promise;
-      if (this.#isEnded) return;
-      this.isInputAwaited = true;
-    }
-    this.end();
-  }
-
-  /** Takes no more inputs. */
-  end(failure?: { readonly error: unknown }): void {
+  /** Takes no more inputs. A failure after the last result changes nothing. */
+  #end(failure?: { readonly error: unknown }): void {
+    if (!this.#isOver) this.#failure ??= failure;
     this.#isEnded = true;
-    this.failure ??= failure;
-    this.wake();
+    this.#wake();
   }
 
-  abort(): void {
-    if (this.isOver) return;
-    this.refusal = abortedBefore(endpoints.createPage, this.#options.signal);
-    this.end({ error: this.refusal });
+  /** Sends each input once there is room, and closes the inputs at the end. */
+  async #sendAll(inputs: Inputs): Promise<void> {
+    const { concurrency = 4 } = this.#options;
+    try {
+      for await (const input of inputs) {
+        this.#isInputAwaited = false;
+        void this.#send(input);
+        while (!this.#isEnded && this.#counts.inFlight + this.#results.length >= concurrency)
+          await this.#change.promise;
+        if (this.#isEnded) return;
+        this.#isInputAwaited = true;
+      }
+      this.#end();
+    } catch (error) {
+      this.#end({ error });
+    }
   }
 
   async #send(input: NewPage): Promise<void> {
@@ -183,19 +177,19 @@ class Run {
     counts.inFlight += 1;
     let result: CreateManyResult;
     try {
-      if (this.refusal) throw this.refusal;
-      result = { input, index, page: await this.#create(input, { signal: this.#options.signal }) };
+      if (this.#refusal) throw this.#refusal;
+      result = { input, index, page: await this.#create(input) };
     } catch (error) {
       // The service would refuse the key again.
-      if (AuthenticationError.is(error)) this.refusal ??= toUnsent(error);
+      if (AuthenticationError.is(error)) this.#refusal ??= toUnsent(error);
       counts.failed += 1;
       result = { input, index, error: asError(error) };
     }
     counts.inFlight -= 1;
     counts.done += 1;
-    this.results.push(result);
+    this.#results.push(result);
     notify(this.#options.onProgress, { ...counts, result });
-    this.wake();
+    this.#wake();
   }
 }
 

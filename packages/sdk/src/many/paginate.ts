@@ -12,8 +12,8 @@ import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, filtersSchema, wholeNumber } from "../input.ts";
 import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
 import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
-import { type CallName, notify } from "../report/events.ts";
-import { type DriftEvent, type Identified, PageCursor, type Place } from "./page-cursor.ts";
+import type { CallName, Report } from "../report/events.ts";
+import { PageCursor, type Place } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call hold for each request. */
 export interface IterateOptions extends CallOptions {
@@ -64,13 +64,11 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
   readonly resumeToken: string | undefined;
 }
 
-/** Requests one part of the list. */
-export type FetchPage<Item = PartialPage> = (
+/** Requests one part of the list. `onBegin` receives the name of the call, if anything listens to events. */
+export type FetchPage = (
   query: { limit: number; offset: number; filters: object },
-  options: { signal?: AbortSignal | undefined; onBegin: (name: CallName) => void },
-) => Promise<PageList<Item>>;
-
-type OnDrift = (event: DriftEvent & Partial<CallName>) => void;
+  onBegin: (call: CallName) => void,
+) => Promise<PageList>;
 
 /**
  * Pages through a list, request by request. Every page that exists from start to end is yielded exactly once, in either
@@ -78,83 +76,62 @@ type OnDrift = (event: DriftEvent & Partial<CallName>) => void;
  *
  * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is no token.
  */
-export function paginate<Item extends Identified>(
-  fetchPage: FetchPage<Item>,
-  options: IterateOptions = {},
-  onDrift?: OnDrift,
-): PageIterator<Item> {
+export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
   checkInput(summary, z.object(iterateShape), options);
-  const { limit = Infinity, filters = {} } = options;
+  const { batchSize = defaultListLimit, limit = Infinity, offset: start = 0, filters = {}, signal } = options;
+  const { maxRequests = 10_000 } = options;
   const resumed = readResumeToken(options);
-  let latest: Token | undefined = resumed;
+  let latest = resumed;
 
-  const walk = (most: number, part: number) =>
-    fetchParts(fetchPage, { ...options, limit: most, resumed, part, onDrift }, (place) => {
-      latest = { ...place, filters };
-    });
+  /** Yields at most `most` pages, in arrays of at most `length`, and notes the place of each. */
+  async function* yieldArrays(most: number, length: number): AsyncGenerator<PartialPage[], void, undefined> {
+    const size = Math.max(2, Math.min(batchSize, most));
+    let call: CallName | undefined;
+    const cursor = new PageCursor(size, start, resumed, (drift) => call && report?.({ ...drift, ...call }));
+    let ids = resumed?.ids ?? [];
+    let left = most;
+    for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
+      if (requests === maxRequests)
+        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
+      const query = { limit: size, offset: cursor.offset, filters };
+      const { data, total } = await fetchPage(query, (name) => (call = name)).catch((error: unknown) => {
+        if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [], total: undefined };
+        throw error;
+      });
+      const fresh = cursor.take(data, total);
+      const wanted = fresh.slice(0, left);
+      left -= wanted.length;
+      for (let count = 0; count < wanted.length; count += length) {
+        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+        const pages = wanted.slice(count, count + length);
+        ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
+        const offset = query.offset + data.length - fresh.length + count + pages.length - 1;
+        latest = { offset: Math.max(0, offset), ids, filters };
+        yield pages;
+      }
+    }
+  }
 
   return {
     async *[Symbol.asyncIterator]() {
-      for await (const pages of walk(limit, 1)) yield* pages;
+      for await (const pages of yieldArrays(limit, 1)) yield* pages;
     },
     byBatch(...given: unknown[]) {
       refuseAll("byBatch", given);
-      return walk(limit, Infinity);
+      return yieldArrays(limit, Infinity);
     },
     async toArray(wanted = { limit: Number.NaN }) {
       checkOptions(namesOnly({ limit: true }), wanted);
       checkInput(summary, z.object({ limit: wholeNumber(1) }), wanted);
-      const all: Item[] = [];
-      for await (const pages of walk(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
+      const all: PartialPage[] = [];
+      for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
       return all;
     },
     get resumeToken() {
       return latest && writeResumeToken(latest);
     },
   };
-}
-
-interface Walk extends IterateOptions {
-  readonly limit: number;
-  readonly resumed: Place | undefined;
-  /** Most pages to yield at a time. */
-  readonly part: number;
-  readonly onDrift: OnDrift | undefined;
-}
-
-/** Yields the new pages of each response, so many at a time, and notes the place of each that it yields. */
-async function* fetchParts<Item extends Identified>(
-  fetchPage: FetchPage<Item>,
-  { batchSize = defaultListLimit, offset: start = 0, filters = {}, maxRequests = 10_000, signal, ...walk }: Walk,
-  note: (place: Place) => void,
-): AsyncGenerator<Item[], void, undefined> {
-  const size = Math.max(2, Math.min(batchSize, walk.limit));
-  let call: CallName | undefined;
-  const onBegin = (name: CallName) => (call = name);
-  const cursor = new PageCursor(size, start, walk.resumed, (event) => notify(walk.onDrift, { ...event, ...call }));
-  let ids = walk.resumed?.ids ?? [];
-  let left = walk.limit;
-  for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
-    if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-    if (requests === maxRequests)
-      throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
-    const { offset } = cursor;
-    const list = await fetchPage({ limit: size, offset, filters }, { onBegin, signal }).catch((error: unknown) => {
-      if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [] };
-      throw error;
-    });
-    const fresh = cursor.take<Item>(list);
-    const wanted = fresh.slice(0, left);
-    left -= wanted.length;
-    for (let count = 0; count < wanted.length; count += walk.part) {
-      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-      const pages = wanted.slice(count, count + walk.part);
-      ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
-      note({ offset: Math.max(0, offset + list.data.length - fresh.length + count + pages.length - 1), ids });
-      yield pages;
-    }
-  }
 }
 
 /** Whether the service refuses an offset behind the last page, as some do. It returned a list for the same query with another offset. */
@@ -171,18 +148,16 @@ const tokenSchema = z.object({
   filters: z.looseObject({}),
 });
 
-/** What a token says. */
-interface Token extends Place {
-  readonly filters: object;
-}
+/** A place in the list, and the filters that it belongs to. */
+type Token = Place & { readonly filters: object };
 
 const version = "1.";
 
 /** Writes a place as one line of URL-safe text. */
 function writeResumeToken(token: Token): string {
   const bytes = new TextEncoder().encode(JSON.stringify(token));
-  const base64 = btoa(String.fromCodePoint(...bytes));
-  return version + base64.replace(/[+/=]/g, (letter) => ({ "+": "-", "/": "_" })[letter] ?? "");
+  const base64 = btoa(String.fromCodePoint(...bytes)).replace(/=+$/, "");
+  return version + base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
 function readResumeToken({ resumeFrom, offset, filters = {} }: IterateOptions): Token | undefined {
