@@ -29,8 +29,8 @@ export interface Analytics {
 }
 
 /** Makes the methods of `client.analytics`. */
-export function createAnalytics(send: Send, tools: QueueTools): Analytics {
-  const track = (event: TrackEvent, options: WriteOptions, extras: CallExtras = {}) =>
+export function createAnalytics(send: Send, tools: Omit<QueueTools, "send">): Analytics {
+  const track = (event: TrackEvent, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send(endpoints.trackEvent, options, () => ({
       ...extras,
       path: endpoints.trackEvent.path,
@@ -41,18 +41,22 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
     }));
 
   return {
-    track: (event, options = {}) => track(event, options),
-
+    track,
     queue(options = {}) {
       const each = readCallOptions(queueShape, options);
       // The queue repeats by itself, so that an event that fails leaves its place to others.
       const { writes = tools.writes, ...policy } = each.retry || {};
       const retry = { maxAttempts: 1, ...policy, writes };
-      return new BufferedQueue(
-        (event, own, extras) => track(event, { ...each, retry, ...own }, { ...extras, priority: "background" }),
-        options,
-        { ...tools, writes },
-      );
+      const sendEvent: QueueTools["send"] = (entry, signal) => {
+        const { event, idempotencyKey, mayHaveBeenApplied } = entry;
+        const extras: CallExtras = {
+          priority: "background",
+          mayHaveBeenApplied,
+          onBegin: (call) => (entry.call = call),
+        };
+        return track(event, { ...each, retry, signal, idempotencyKey }, extras);
+      };
+      return new BufferedQueue({ ...tools, ...options, writes, send: sendEvent });
     },
   };
 }

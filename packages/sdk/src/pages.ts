@@ -125,7 +125,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
 /** Makes the methods of `client.pages`. */
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
-  report: Report | undefined,
+  report: Report,
   reading: Omit<ReadOptions, "onMismatch">,
 ): Pages<Strict, Added> {
   const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>

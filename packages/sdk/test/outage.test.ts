@@ -203,7 +203,7 @@ test("a second drain has nothing left to give, and a drain of an idle queue wait
 
   expect([first.length, second.length]).toEqual([3, 0]);
   expect(await idle.drain()).toEqual([]);
-  await expect(idle.drain({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs` must be");
+  await expect(idle.drain({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs`: expected");
 });
 
 test("the signal of a queue ends it at once, and nothing is lost without a word", async () => {
@@ -227,7 +227,7 @@ test("options of a queue hold for its calls, and wrong ones are refused when it 
   await bench.queue.flush();
 
   expect(bench.requests[0]?.headers.get("X-Team")).toBe("growth");
-  expect(() => bench.client.analytics.queue({ timeoutMs: -1 })).toThrow("`timeoutMs` must be");
+  expect(() => bench.client.analytics.queue({ timeoutMs: -1 })).toThrow("`timeoutMs`: expected");
 });
 
 const fates = fc.oneof(

@@ -148,9 +148,9 @@ test("a flush of an empty queue is done, and one with a wrong option is refused"
   const { queue } = setUpQueue(() => taken);
 
   await expect(queue.flush()).resolves.toBe(true);
-  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs` must be");
+  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs`: expected");
   // @ts-expect-error no signal
-  await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal` must be an AbortSignal");
+  await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal`: expected an AbortSignal");
 });
 
 // The half minute for which pending events keep the process alive is cut short.

@@ -1,19 +1,19 @@
 // Decides what a failed event says about the service, and how long the queue waits before it sends again.
-import {
-  ApiError,
-  AuthenticationError,
-  type Attempt,
-  CallError,
-  asError,
-  ConfigurationError,
-} from "../report/errors.ts";
 import { leavesOpen } from "../call/outcome.ts";
 import { addJitter, type RetryPolicy } from "../call/retry.ts";
+import {
+  ApiError,
+  type Attempt,
+  asError,
+  AuthenticationError,
+  CallError,
+  ConfigurationError,
+} from "../report/errors.ts";
 
 /** What the failure of an event means. */
 export interface Failure {
   readonly error: Error;
-  /** Whether the event may be sent again. Otherwise it was refused for itself, or it may have arrived. */
+  /** Whether the event may be sent again. Otherwise the service refused the event itself, or it may have arrived. */
   readonly isRepeatable: boolean;
   /** Whether the next event would probably fail as well. */
   readonly isOutage: boolean;
@@ -25,30 +25,26 @@ export interface Failure {
 
 /** These are about the account, or about one page of another account. */
 const accountStatuses = new Set([401, 402, 403]);
-/** A 407 is a proxy's about itself. A 425 and a 429 say that nothing was handled. */
+/** A 407 is about the proxy itself. A 425 and a 429 say that nothing was handled. */
 const unhandledStatuses = new Set([...accountStatuses, 407, 425, 429]);
 
-/** Says what the error of an event means. `writes` is the caller's word which ambiguous attempts may be repeated. */
+/** Says what the error of an event means. `writes` says which ambiguous attempts may be repeated. */
 export function classify(thrown: unknown, writes: RetryPolicy["writes"]): Failure {
   const error = asError(thrown);
-  // After a ConfigurationError nothing was sent and nothing can be: the function that provides the key failed.
-  const isOutage = ConfigurationError.is(error);
-  if (!CallError.is(error)) return { error, isRepeatable: isOutage, isOutage, isSuspect: false, ambiguousAttempts: 0 };
+  const { attempts = [], retryAfterMs } = CallError.is(error) ? error : {};
   const status = ApiError.is(error) ? error.status : 0;
   const isRefused = status >= 400 && status < 500 && !leavesOpen(status) && !unhandledStatuses.has(status);
-  const ambiguous = error.attempts.filter(isAmbiguous);
+  // After a ConfigurationError nothing was sent and nothing can be: the function that provides the key failed.
+  const isOutage = CallError.is(error) ? !isRefused : ConfigurationError.is(error);
+  const ambiguous = attempts.filter(({ status, isSent }) => (status === undefined ? isSent : leavesOpen(status)));
   return {
     error,
-    isRepeatable: !isRefused && ambiguous.every((attempt) => mayRepeat(attempt, writes)),
-    isOutage: !isRefused,
-    isSuspect: error.retryAfterMs === undefined && (ambiguous.length > 0 || accountStatuses.has(status)),
+    isRepeatable: isOutage && ambiguous.every((attempt) => mayRepeat(attempt, writes)),
+    isOutage,
+    isSuspect: retryAfterMs === undefined && (ambiguous.length > 0 || accountStatuses.has(status)),
     // A service that is down (503) has handled nothing. Source: RFC 9110, section 15.6.4.
-    ambiguousAttempts: ambiguous.filter((attempt) => attempt.status !== 503).length,
+    ambiguousAttempts: ambiguous.filter(({ status }) => status !== 503).length,
   };
-}
-
-function isAmbiguous({ status, isSent }: Attempt): boolean {
-  return status === undefined ? isSent : leavesOpen(status);
 }
 
 /** Whether an ambiguous attempt may be repeated. The spec tells callers to repeat after a 500, and a 503 is an outage. */
@@ -60,16 +56,13 @@ function mayRepeat({ status }: Attempt, writes: RetryPolicy["writes"]): boolean 
 /** A longer wait that the service asks for is cut, because the header may be wrong. */
 const longestAskedMs = 600_000;
 
-/** After a refused key the queue waits once to twice as long, in milliseconds: the key hardly becomes good within seconds. */
-const refusedKeyMs = 30_000;
-
 /**
  * Chooses how long to wait after a failure before an event is sent again, in milliseconds: as long as the service asked for,
- * else up to 0.5 s at first, doubling with each failure before, up to 30 s.
+ * else up to 0.5 s at first, doubling with each failure before, up to 30 s. After a refused key it is 30 s to 60 s, because the
+ * key hardly becomes good within seconds.
  */
 export function chooseDelay(error: Error, failuresBefore: number, random: number): number {
-  if (AuthenticationError.is(error)) return Math.ceil(refusedKeyMs * (1 + random));
-  const capMs = Math.min(30_000, 500 * 2 ** Math.min(failuresBefore, 10));
+  const capMs = AuthenticationError.is(error) ? 60_000 : Math.min(30_000, 500 * 2 ** Math.min(failuresBefore, 10));
   const { retryAfterMs = 0 } = CallError.is(error) ? error : {};
   const askedMs = retryAfterMs > 0 ? Math.min(addJitter(retryAfterMs, random), longestAskedMs) : 0;
   return Math.max(Math.ceil((capMs / 2) * (1 + random)), askedMs);

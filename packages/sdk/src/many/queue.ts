@@ -1,11 +1,10 @@
-// The queue of analytics events: bounded, counted, and patient with outages.
-import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
-import type { CallExtras } from "../call/call.ts";
+// The queue of analytics events. It sends in the background, keeps events during an outage, and counts each event.
+import { endpoints } from "@landing-page-service/contract";
 import { abortedBefore } from "../call/outcome.ts";
 import type { RetryPolicy } from "../call/retry.ts";
 import { type Sleep, sleepInBackground } from "../call/timers.ts";
-import { checkOptions } from "../options.ts";
-import { type CallName, notify, type Report } from "../report/events.ts";
+import { type CallOptions, checkOptions } from "../options.ts";
+import { notify, type Report } from "../report/events.ts";
 import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
 import {
   endSchema,
@@ -16,24 +15,22 @@ import {
   flushSchema,
   type LossReason,
   type Outage,
+  type QueuedEvent,
 } from "./queued-events.ts";
 
-/** Sends one event. Rejects when it fails, and as soon as the signal aborts. */
-export type Track = (
-  event: AnalyticsEvent,
-  options: { readonly signal: AbortSignal; readonly idempotencyKey: string },
-  extras: Omit<CallExtras, "priority">,
-) => Promise<unknown>;
-
-/** What a queue needs of its client. */
-export interface QueueTools {
+/** What a queue needs: its options, and the parts of its client. */
+export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
+  /** Ends the queue. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sends an event once. Rejects when it fails, and as soon as the signal aborts. */
+  readonly send: (entry: Entry, signal: AbortSignal) => Promise<unknown>;
   readonly now: () => number;
   readonly random: () => number;
-  /** The caller's own way to wait. @defaultValue a timer that does not keep the process alive */
+  /** The `sleep` that the caller passed. @defaultValue a timer that does not keep the process alive */
   readonly sleep?: Sleep | undefined;
-  readonly report?: Report | undefined;
-  /** Which ambiguous attempts may be repeated. @defaultValue "documented" */
-  readonly writes?: RetryPolicy["writes"] | undefined;
+  readonly report: Report;
+  /** Which ambiguous attempts may be repeated. */
+  readonly writes: RetryPolicy["writes"];
 }
 
 /** Pending events keep the process alive for so long after the last push, in milliseconds. */
@@ -42,46 +39,46 @@ const holdMs = 30_000;
 /** For so long, in milliseconds, the delivery of an event shows that the service works and the failure of another is its own. */
 const evidenceMs = 60_000;
 
-/** A queue over a function that sends one event. Its options are checked before. */
+/** A queue over a function that sends one event. The caller has checked its options. */
 export class BufferedQueue implements EventQueue {
-  readonly #track: Track;
-  readonly #options: EventQueueOptions;
   readonly #tools: QueueTools;
   readonly #sleep: Sleep;
   /** Ends the calls under way. */
   readonly #aborter = new AbortController();
-  /** In the order in which they are sent; an event that is sent again comes last. */
-  readonly #waiting = new Set<Entry>();
-  readonly #underWay = new Map<Entry, Promise<void>>();
+  /** Events that wait to be sent, the next one first, and how to let each go. */
+  readonly #waiting = new Map<Entry, (turn: Turn) => void>();
+  /** Resolves for each pending event when it is no longer pending and `onLost` was called: to false when it was lost. */
+  readonly #tasks = new Set<Promise<boolean>>();
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
+  #underWay = 0;
   #pendingBytes = 0;
-  /** Whether new events are refused, and whether waiting ones are no longer sent either. */
-  #state: "open" | "closing" | "halted" = "open";
+  /** What `drain` returns. */
+  readonly #left: QueuedEvent[] = [];
+  /** Whether the queue takes events. Then whether it sends no more either, and why. */
+  #isOpen = true;
+  #ended: "timeout" | "aborted" | "drained" | undefined;
   /** The circuit breaker is closed without an outage. In one it is half-open when `#mayProbe`, else open. */
   #outage: Outage | undefined;
   #mayProbe = false;
-  /** Ends the waits for the next probe and those of events that rest. */
+  /** Ends the wait for the next probe and those of poison messages. */
   #waits = new AbortController();
   /** Pages whose events fail, each with the number of deliveries before the first of them was sent. */
   readonly #troubled = new Map<string, number>();
   #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
-  readonly #losses: { entry: Entry; reason: LossReason }[] = [];
-  /** Resolves when `onLost` was called with them. */
-  #told: Promise<void> | undefined;
-  #isTelling = false;
+  #laterTurn: Promise<void> | undefined;
+  #isInOnLost = false;
   #closed: Promise<void> | undefined;
   #releaseProcess = () => {};
 
-  constructor(track: Track, options: EventQueueOptions, tools: QueueTools) {
-    this.#track = track;
-    this.#options = options;
+  constructor(tools: QueueTools) {
     this.#tools = tools;
     this.#sleep = tools.sleep ?? sleepInBackground;
-    onAbort(options.signal, () => void this.#end("aborted"), this.#aborter.signal);
+    onAbort(tools.signal, () => void this.#end("aborted"), this.#aborter.signal);
   }
 
   get counts(): EventCounts {
-    return { ...this.#tally, pending: this.#pending };
+    const { accepted, delivered, failed, dropped } = this.#tally;
+    return { ...this.#tally, pending: accepted - delivered - failed - dropped };
   }
 
   get outage(): Outage | undefined {
@@ -89,150 +86,144 @@ export class BufferedQueue implements EventQueue {
   }
 
   readonly push: EventQueue["push"] = (event) => {
-    const { capacity = 1000, capacityBytes = 4 * 1024 * 1024 } = this.#options;
+    const { capacity = 1000, capacityBytes = 4 * 1024 * 1024 } = this.#tools;
     const entry = new Entry(event, this.#tools.now());
+    const hasRoom = this.counts.pending < capacity && this.#pendingBytes + entry.bytes <= capacityBytes;
     this.#tally.accepted += 1;
-    const hasRoom = this.#pending < capacity && this.#pendingBytes + entry.bytes <= capacityBytes;
-    if (this.#state !== "open" || !hasRoom) {
+    if (!this.#isOpen || !hasRoom) {
       this.#tally.dropped += 1;
       // `push` returns false to an `onLost` that pushes the event again. Calling it again would never end.
-      if (!this.#isTelling) this.#lose(entry, { kind: this.#state === "open" ? "full" : "closed" });
+      if (!this.#isInOnLost)
+        void this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }).then(() => true));
       return false;
     }
-    this.#waiting.add(entry);
     this.#pendingBytes += entry.bytes;
     this.#releaseProcess();
     this.#releaseProcess = holdProcess(holdMs, () => void this.#end("timeout"));
-    void this.#sendMore();
+    void this.#follow(this.#carry(entry));
     return true;
   };
 
   readonly flush: EventQueue["flush"] = async (options = {}) => {
     checkOptions(flushSchema, options);
-    const entries = [...this.#underWay.keys(), ...this.#waiting];
-    const delivered = Promise.all(entries.map(({ whenGone }) => whenGone)).then((all) => all.every(Boolean));
-    const areDelivered = await this.#within(options.timeoutMs ?? Infinity, delivered, options.signal);
-    await this.#told;
-    return areDelivered ?? false;
+    const results = await this.#within(options.timeoutMs ?? Infinity, Promise.all(this.#tasks), options.signal);
+    return results?.every(Boolean) ?? false;
   };
 
   readonly close: EventQueue["close"] = async (options = {}) => {
     checkOptions(endSchema, options);
-    if (this.#state === "open") this.#state = "closing";
-    await (this.#closed ??= this.#within(options.timeoutMs ?? 30_000, this.flush()).then(() => this.#end("timeout")));
-    await this.#told;
+    this.#isOpen = false;
+    this.#closed ??= this.#within(options.timeoutMs ?? 30_000, this.flush()).then(() => this.#end("timeout"));
+    await this.#closed;
+    await Promise.all(this.#tasks);
   };
 
   readonly drain: EventQueue["drain"] = async (options = {}) => {
     checkOptions(endSchema, options);
-    this.#state = "halted";
-    await this.#within(options.timeoutMs ?? 5000, Promise.all(this.#underWay.values()));
-    const left = await this.#halt();
-    for (const { settle } of left) settle(false);
-    await this.#told;
-    return left.map((entry) => entry.toEvent());
+    await this.#end("drained", options.timeoutMs ?? 5000);
+    return this.#left.splice(0);
   };
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  get #pending(): number {
-    return this.#waiting.size + this.#underWay.size;
+  async #follow(task: Promise<boolean>): Promise<void> {
+    this.#tasks.add(task);
+    await task;
+    this.#tasks.delete(task);
   }
 
-  /** Sends after the caller's own work, in a microtask that test tools cannot replace. */
-  async #sendMore(): Promise<void> {
-    // oxlint-disable-next-line typescript/await-thenable -- the engine's own microtask is wanted
-    await undefined;
-    const { concurrency = 4 } = this.#options;
-    while (this.#state !== "halted" && this.#underWay.size < concurrency && (!this.#outage || this.#mayProbe)) {
+  /** Follows an event from its push to its end, in the async context of the push. Returns whether it was delivered. */
+  async #carry(entry: Entry): Promise<boolean> {
+    for (;;) {
+      const turn = await this.#waitForTurn(entry);
+      if (turn === "over") return this.#giveUp(entry);
+      const deliveredBefore = this.#tally.delivered;
+      const failure = await this.#tools.send(entry, this.#aborter.signal).then(
+        () => undefined,
+        (error: unknown) => classify(error, this.#tools.writes),
+      );
+      this.#underWay -= 1;
+      const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
+      const mayRepeat = failure !== undefined && entry.mayRepeat(failure, isAlone);
+      if (!mayRepeat) this.#leave(entry, failure === undefined ? "delivered" : "failed");
+      this.#noteService(entry, isAlone ? undefined : failure, turn === "probe");
+      if (this.counts.pending === 0) this.#endWaits();
+      this.#sendMore();
+      if (failure === undefined) return true;
+      if (!mayRepeat) return this.#lose(entry, { kind: "failed", error: failure.error });
+      if (isAlone) await this.#wait(chooseDelay(failure.error, entry.repeats, this.#tools.random()));
+    }
+  }
+
+  async #waitForTurn(entry: Entry): Promise<Turn> {
+    if (this.#ended !== undefined) return "over";
+    const { promise, resolve } = Promise.withResolvers<Turn>();
+    this.#waiting.set(entry, resolve);
+    this.#sendMore();
+    return promise;
+  }
+
+  #sendMore(): void {
+    const { concurrency = 4 } = this.#tools;
+    while (this.#underWay < concurrency && (this.#outage === undefined || this.#mayProbe)) {
       const entry = this.#findNext();
       if (entry === undefined) return;
+      this.#underWay += 1;
+      this.#mayProbe = false;
+      if (this.#outage) this.#outage = { ...this.#outage, probes: this.#outage.probes + 1 };
+      this.#waiting.get(entry)?.(this.#outage ? "probe" : "send");
       this.#waiting.delete(entry);
-      const sending = entry.run(() => this.#send(entry));
-      this.#underWay.set(entry, sending);
     }
   }
 
   /**
-   * The first event, but those of troubled pages come last. As a probe, any event of a page that has not failed, so that many
-   * poison messages cannot hold up the others; otherwise the one sent least.
+   * The event that waits longest, but those of troubled pages come last. As a probe, any event of a page that has not failed, so
+   * that many poison messages cannot hold up the others.
    */
   #findNext(): Entry | undefined {
-    const ready = [...this.#waiting].filter(({ isResting }) => !isResting);
-    const untried = ready.filter(({ pageId }) => !this.#troubled.has(pageId));
-    if (this.#outage === undefined) return untried[0] ?? ready[0];
-    const probe = untried[Math.floor(this.#tools.random() * untried.length)];
-    return probe ?? ready.sort((one, other) => one.repeats - other.repeats)[0];
-  }
-
-  async #send(entry: Entry): Promise<void> {
-    const { now, random, writes = "documented" } = this.#tools;
-    const isProbe = this.#outage !== undefined;
-    if (this.#outage) this.#outage = { ...this.#outage, probes: this.#outage.probes + 1 };
-    this.#mayProbe = false;
-    const deliveredBefore = this.#tally.delivered;
-    const { event, idempotencyKey, mayHaveBeenApplied } = entry;
-    const onBegin = (name: CallName) => (entry.call = name);
-    const options = { signal: this.#aborter.signal, idempotencyKey };
-    const failure = await this.#track(event, options, { mayHaveBeenApplied, onBegin }).then(
-      () => undefined,
-      (error: unknown) => classify(error, writes),
-    );
-    const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
-    this.#underWay.delete(entry);
-    if (failure === undefined) {
-      this.#lastDeliveredAtMs = now();
-      this.#leave(entry, "delivered");
-      entry.settle(true);
-    } else if (entry.mayRepeat(failure, isAlone)) {
-      this.#waiting.add(entry);
-      entry.isResting = isAlone;
-      if (isAlone)
-        void this.#wait(chooseDelay(failure.error, entry.repeats, random()), () => (entry.isResting = false));
-    } else {
-      this.#leave(entry, "failed");
-      this.#lose(entry, { kind: "failed", error: failure.error });
-    }
-    this.#noteService(entry, isAlone ? undefined : failure, isProbe);
-    if (this.#pending === 0) this.#endWaits();
-    void this.#sendMore();
+    const entries = [...this.#waiting.keys()];
+    const untried = entries.filter(({ event }) => !this.#troubled.has(event.pageId));
+    return untried[this.#outage ? Math.floor(this.#tools.random() * untried.length) : 0] ?? entries[0];
   }
 
   /** Whether others were delivered since this event, or the first of its page that failed, was sent. Then the service works. */
-  #failsAlone({ pageId }: Entry, deliveredBefore: number): boolean {
-    const before = this.#troubled.get(pageId) ?? deliveredBefore;
-    this.#troubled.set(pageId, before);
+  #failsAlone({ event }: Entry, deliveredBefore: number): boolean {
+    const before = this.#troubled.get(event.pageId) ?? deliveredBefore;
+    this.#troubled.set(event.pageId, before);
     return this.#tally.delivered > before && this.#tools.now() - this.#lastDeliveredAtMs < evidenceMs;
   }
 
   /** Opens or closes the circuit. Events that were sent before it opened say nothing new. */
   #noteService({ call }: Entry, failure: Failure | undefined, isProbe: boolean): void {
-    if (this.#state === "halted" || (this.#outage !== undefined && !isProbe)) return;
+    if (this.#ended !== undefined || (this.#outage !== undefined && !isProbe)) return;
     const { now, random, report } = this.#tools;
     const { sinceMs, probes } = this.#outage ?? { sinceMs: now(), probes: 0 };
-    const event = { type: "queue", pending: this.#pending } as const;
+    const event = { type: "queue", pending: this.counts.pending } as const;
     if (failure?.isOutage === true) {
       const { error } = failure;
       const delayMs = chooseDelay(error, probes, random());
       this.#outage = { sinceMs, error, probes };
-      void this.#wait(delayMs, () => (this.#mayProbe = true));
-      if (call) report?.({ ...event, state: "paused", delayMs, error, ...call });
+      void this.#wait(delayMs, () => {
+        this.#mayProbe = true;
+        this.#sendMore();
+      });
+      if (call) report({ ...event, state: "paused", delayMs, error, ...call });
     } else if (isProbe) {
       this.#outage = undefined;
-      if (call) report?.({ ...event, state: "resumed", outageMs: now() - sinceMs, ...call });
+      if (call) report({ ...event, state: "resumed", outageMs: now() - sinceMs, ...call });
     }
   }
 
-  async #wait(delayMs: number, then: () => void): Promise<void> {
+  /** Waits, then does something, unless the queue has ended or has nothing left to wait for. */
+  async #wait(delayMs: number, then = () => {}): Promise<void> {
     try {
       await this.#sleep(delayMs, this.#waits.signal);
+      then();
     } catch {
-      return; // The queue has ended, or there is nothing left to wait for.
+      // The wait ended early.
     }
-    then();
-    void this.#sendMore();
   }
 
   /** Waits for nothing more: the next event that is pushed is the probe. */
@@ -247,76 +238,74 @@ export class BufferedQueue implements EventQueue {
     const ending = new AbortController();
     const release = holdProcess();
     const aborted = new Promise<undefined>((resolve) => onAbort(signal, () => resolve(undefined), ending.signal));
-    const timedOut = timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal);
     try {
-      return await Promise.race([work, aborted, timedOut]);
+      return await Promise.race([
+        work,
+        aborted,
+        timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal),
+      ]);
     } finally {
       ending.abort();
       release();
     }
   }
 
-  /** Waits, and lets a process that was busy meanwhile read the responses that have arrived. */
+  /** Waits. Lets a process that was busy meanwhile read the responses that have arrived. */
   async #passTime(delayMs: number, signal: AbortSignal): Promise<undefined> {
     const endAtMs = this.#tools.now() + delayMs;
-    try {
-      await this.#sleep(Math.min(delayMs, longestTimerMs), signal);
-      const lateMs = this.#tools.now() - endAtMs;
-      if (lateMs > 0) await this.#sleep(Math.min(lateMs, 1000), signal);
-      await inLaterTurn();
-    } catch {
-      // The work was done before.
-    }
+    await this.#sleep(Math.min(delayMs, longestTimerMs), signal);
+    const lateMs = this.#tools.now() - endAtMs;
+    if (lateMs > 0) await this.#sleep(Math.min(lateMs, 1000), signal);
   }
 
-  /** Sends no more, aborts the calls under way so that their outcome is known, and returns the remaining events. */
-  async #halt(): Promise<Entry[]> {
-    this.#state = "halted";
+  /** Takes and sends no more events. Waits for the calls under way for so long, then aborts them. Then no event is pending. */
+  async #end(how: "timeout" | "aborted" | "drained", graceMs = 0): Promise<void> {
+    this.#isOpen = false;
+    this.#ended ??= how;
+    for (const endWait of this.#waiting.values()) endWait("over");
+    this.#waiting.clear();
     this.#endWaits();
-    this.#aborter.abort(this.#options.signal?.reason);
-    await Promise.all(this.#underWay.values());
-    const left = [...this.#waiting];
-    for (const entry of left) this.#leave(entry, "dropped");
-    return left;
+    if (graceMs > 0) await this.#within(graceMs, Promise.all(this.#tasks));
+    this.#aborter.abort(this.#tools.signal?.reason);
+    await Promise.all(this.#tasks);
   }
 
-  async #end(kind: "timeout" | "aborted"): Promise<void> {
-    for (const entry of await this.#halt()) {
-      const error =
-        kind === "aborted"
-          ? abortedBefore(endpoints.trackEvent, this.#options.signal, entry.mayHaveBeenApplied)
-          : (entry.error ?? this.#outage?.error);
-      this.#lose(entry, error === undefined ? { kind } : { kind, error });
+  async #giveUp(entry: Entry): Promise<false> {
+    const kind = this.#ended ?? "timeout";
+    this.#leave(entry, "dropped");
+    if (kind === "drained") {
+      this.#left.push(entry.toEvent());
+      return false;
     }
-    await this.#told;
+    const error =
+      kind === "aborted"
+        ? abortedBefore(endpoints.trackEvent, this.#tools.signal, entry.mayHaveBeenApplied)
+        : (entry.error ?? this.#outage?.error);
+    return this.#lose(entry, error === undefined ? { kind } : { kind, error });
   }
 
   /** Counts an event that is no longer pending. */
-  #leave(entry: Entry, how: "delivered" | "failed" | "dropped"): void {
-    this.#waiting.delete(entry);
-    this.#pendingBytes -= entry.bytes;
+  #leave({ bytes, event }: Entry, how: "delivered" | "failed" | "dropped"): void {
     this.#tally[how] += 1;
-    this.#troubled.delete(entry.pageId);
-    if (this.#pending === 0) this.#releaseProcess();
+    if (how === "delivered") this.#lastDeliveredAtMs = this.#tools.now();
+    this.#pendingBytes -= bytes;
+    this.#troubled.delete(event.pageId);
+    if (this.counts.pending === 0) this.#releaseProcess();
   }
 
-  /** Tells `onLost` in a later turn, together with what else is lost until then. */
-  #lose(entry: Entry, reason: LossReason): void {
-    this.#losses.push({ entry, reason });
-    this.#told ??= this.#tellLosses();
-  }
-
-  async #tellLosses(): Promise<void> {
-    await inLaterTurn();
-    this.#told = undefined;
-    this.#isTelling = true;
-    for (const { entry, reason } of this.#losses.splice(0)) {
-      entry.run(() => notify(this.#options.onLost, entry.toEvent(), reason));
-      entry.settle(false);
-    }
-    this.#isTelling = false;
+  /** Calls `onLost` in a later turn of the event loop, the same one for all events that are lost until then. */
+  async #lose(entry: Entry, reason: LossReason): Promise<false> {
+    await (this.#laterTurn ??= inLaterTurn());
+    this.#laterTurn = undefined;
+    this.#isInOnLost = true;
+    notify(this.#tools.onLost, entry.toEvent(), reason);
+    this.#isInOnLost = false;
+    return false;
   }
 }
+
+/** What an event waits for: to be sent, also as the only one in an outage, or the end of the queue. */
+type Turn = "send" | "probe" | "over";
 
 /** Calls back when a signal aborts, or has aborted, unless another one aborts before. */
 function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: AbortSignal): void {

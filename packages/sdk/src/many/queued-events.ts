@@ -110,7 +110,7 @@ export interface FlushOptions extends EndOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "must be a number of 0 or more");
+const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "expected a number of 0 or more");
 
 /** Checks options that end a queue. */
 export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
@@ -179,19 +179,12 @@ export class Entry {
   readonly bytes: number;
   /** The same however often the event is sent. */
   readonly idempotencyKey: string;
-  /** Runs something in the async context of the `push`. */
-  readonly run = captureContext();
-  /** Resolves when the event is no longer pending and `onLost` was called, with whether it was delivered. */
-  readonly whenGone: Promise<boolean>;
-  readonly settle: (isDelivered: boolean) => void;
-  /** Name of the latest call that sent it, when somebody listens. */
+  /** Name of the latest call that sent it. */
   call: CallName | undefined;
   /** What it failed with last. */
   error: Error | undefined;
   /** Attempts that the service may have carried out, or that failed although others were delivered. */
   repeats = 0;
-  /** Whether it is kept for a while, because it fails alone. */
-  isResting = false;
   /** Whether the service may have it already. */
   mayHaveBeenApplied: boolean;
 
@@ -202,11 +195,6 @@ export class Entry {
     this.bytes = new TextEncoder().encode(JSON.stringify(this.event)).length;
     this.idempotencyKey = chooseIdempotencyKey(idempotencyKey);
     this.mayHaveBeenApplied = idempotencyKey !== undefined;
-    ({ promise: this.whenGone, resolve: this.settle } = Promise.withResolvers<boolean>());
-  }
-
-  get pageId(): string {
-    return this.event.pageId;
   }
 
   /** Takes note of a failure; returns whether the event may be sent again. */
@@ -221,10 +209,4 @@ export class Entry {
   toEvent(): QueuedEvent {
     return this.mayHaveBeenApplied ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
   }
-}
-
-/** Returns a function that runs others in the present async context, where the runtime has one (Node, Bun, Deno, workerd). */
-function captureContext(): <Value>(work: () => Value) => Value {
-  const asyncHooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
-  return asyncHooks?.AsyncLocalStorage.snapshot() ?? ((work) => work());
 }
