@@ -21,6 +21,7 @@ import {
   type WriteOptions,
 } from "./options.ts";
 import {
+  type HttpResponse,
   readCreated,
   readDone,
   type ReadOptions,
@@ -128,52 +129,14 @@ export function createPages<Strict extends boolean, Added extends object>(
   report: Report,
   reading: Omit<ReadOptions, "onMismatch">,
 ): Pages<Strict, Added> {
-  const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
-    send<PageList>(endpoints.listPages, options, () => ({
-      ...extras,
-      path: writeQuery(query),
-      bodyUse: "required",
-      isSuccess: (response) => saysNothingStored(response, reading.reader),
-      read: (response, onMismatch) =>
-        readPageList(response, { limit: query.limit, offset: query.offset }, { ...reading, onMismatch }),
-    }));
-
-  const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
-    send<Page>(endpoints.createPage, options, () => {
-      const { path } = endpoints.createPage;
-      const body = writeNewPage(input);
-      const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
-      const read: Call<Page>["read"] = (response, onMismatch) =>
-        readCreated(response, body, { ...reading, onMismatch });
-      return { ...extras, path, body, idempotencyKey, bodyUse: "required", read };
-    });
-
-  const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
-    send<PartialPage>(endpoints.updatePage, options, () => {
-      const path = writePath(endpoints.updatePage, id);
-      const body = writeChanges(changes);
-      // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
-      const bodyUse = reading.strict ? "required" : "optional";
-      const read: Call<PartialPage>["read"] = (response, onMismatch) =>
-        readUpdated(response, id, body, { ...reading, onMismatch });
-      return { path, body, bodyUse, read };
-    });
-
-  const remove = (id: string, options: CallOptions = {}) =>
-    send<void>(endpoints.deletePage, options, () => {
-      return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
-    });
-
+  const calls = createCalls(send, reading);
   const listPart =
     (options: CallOptions): FetchPage =>
     (query, onBegin) =>
-      list(query, options, { onBegin });
+      calls.list(query, options, { onBegin });
 
   const pages = {
-    list,
-    create,
-    update,
-    delete: remove,
+    ...calls,
     find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) => {
       checkOptions(callSchema, options);
       return findPage(listPart(options), wanted);
@@ -182,10 +145,52 @@ export function createPages<Strict extends boolean, Added extends object>(
       paginate(listPart(readCallOptions(namesOnly(iterateShape).shape, options)), options, report),
     createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
       const each = readCallOptions(namesOnly(createManyShape).shape, options);
-      return createMany((input) => create(input, each, { priority: "background" }), inputs, options);
+      return createMany((input) => calls.create(input, each, { priority: "background" }), inputs, options);
     },
   };
   return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and further fields are the caller's word
+}
+
+/** Makes the calls of the four endpoints. */
+function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
+  const by =
+    <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>
+    (response, onMismatch) =>
+      read(response, { ...reading, onMismatch });
+  const isSuccess = (response: HttpResponse) => saysNothingStored(response, reading.reader);
+
+  return {
+    list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
+      send<PageList>(endpoints.listPages, options, () => {
+        const path = writeQuery(query);
+        const { limit, offset } = query;
+        const read = by((response, how) => readPageList(response, { limit, offset }, how));
+        return { ...extras, path, bodyUse: "required", isSuccess, read };
+      }),
+
+    create: (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
+      send<Page>(endpoints.createPage, options, () => {
+        const { path } = endpoints.createPage;
+        const body = writeNewPage(input);
+        const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
+        const read = by((response, how) => readCreated(response, body, how));
+        return { ...extras, path, body, idempotencyKey, bodyUse: "required", read };
+      }),
+
+    update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
+      send<PartialPage>(endpoints.updatePage, options, () => {
+        const path = writePath(endpoints.updatePage, id);
+        const body = writeChanges(changes);
+        // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
+        const bodyUse = reading.strict ? "required" : "optional";
+        return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
+      }),
+
+    delete: (id: string, options: CallOptions = {}) =>
+      send<void>(endpoints.deletePage, options, () => {
+        return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
+      }),
+  };
 }
 
 /** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
