@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -16,18 +16,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { Readable } from "node:stream";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { helpText, readArguments, UsageError } from "../src/cli/arguments.ts";
+import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
 import { run as runCommand } from "../src/cli/run.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
-// Node 22 before 22.18 runs TypeScript only when asked to.
+// Node 22 before 22.18 runs TypeScript only with these flags.
 const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
 const page = {
   title: "Tea in Kyoto",
@@ -35,7 +34,7 @@ const page = {
   slug: "tea-in-kyoto",
   cta: { type: "button", label: "Book", url: "https://tea.example/book" },
 };
-/** What ends what a test has begun. */
+/** Functions that end everything a test started. */
 const running: (() => unknown)[] = [];
 let folder: string;
 
@@ -49,20 +48,20 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("what a server held when SIGTERM stopped it is there when the next one starts", async () => {
+test("the state of a server that SIGTERM stops is there when the next one starts", async () => {
   const file = join(folder, "state.ndjson");
   const first = await start("--import", file, "--export-on-exit", file);
   expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
   const created = await call(first, "POST", "/api/content", page);
-  const { id } = (await created.json()) as { id: string }; // what a create answers
+  const { id } = (await created.json()) as { id: string }; // why: the body of a create
   await call(first, "PUT", `/api/content/${id}`, { title: "Tea in Uji" });
   await call(first, "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-01-31T12:00:00Z" });
   const before = await (await call(first, "GET", "/api/content")).json();
 
-  // npx passes on a Ctrl-C that the process has got already.
+  // npx passes on a Ctrl-C that the process has already received.
   first.child.kill("SIGINT");
   first.child.kill("SIGTERM");
-  const [code] = (await first.closed) as [number | null]; // what a child process emits
+  const [code] = (await first.closed) as [number | null]; // why: `once` is untyped
   const second = await serve("--import", file, "--export-on-exit", file);
 
   const events = await (await call(second, "GET", "/__mock/events?key=test_cli")).json();
@@ -73,27 +72,20 @@ test("what a server held when SIGTERM stopped it is there when the next one star
   expect(readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
-test("a reset after an import goes back to what was imported, and the file keeps it", async () => {
-  const file = write("state.ndjson", { account: "test_cli", page: { id: "pg_tea", ...page } });
-  const server = await serve("--import", file, "--export-on-exit", file);
-  await call(server, "DELETE", "/api/content/pg_tea");
-
-  await call(server, "POST", "/__mock/reset");
-  await server.stop();
-
-  expect(readFileSync(file, "utf8")).toContain('"id":"pg_tea"');
-});
-
-test("an export is only for its owner, keeps a mode that was chosen, and is written where a link leads", async () => {
+test("an export is readable by its owner alone, is written where a link leads, and has the import after a reset", async () => {
   const file = join(folder, "state.ndjson");
   const link = join(folder, "link");
   await (await serve("--export-on-exit", file)).stop();
   symlinkSync(file, link);
   const first = statSync(file).mode & 0o777;
-  const filled = await serve("--import", link, "--export-on-exit", link);
-  await call(filled, "POST", "/api/content", page);
-
-  await filled.stop();
+  const second = await serve("--import", link, "--export-on-exit", link);
+  const created = await call(second, "POST", "/api/content", page);
+  const { id } = (await created.json()) as { id: string }; // why: the body of a create
+  await second.stop();
+  const third = await serve("--import", link, "--export-on-exit", link);
+  await call(third, "DELETE", `/api/content/${id}`);
+  await call(third, "POST", "/__mock/reset");
+  await third.stop();
 
   expect([first, statSync(file).mode & 0o777]).toEqual([0o600, 0o600]);
   expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
@@ -116,10 +108,10 @@ test("the greeting's curl line works as it stands", async () => {
 
   const line = /curl .+/.exec(server.output)?.[0] ?? "";
   const curl = spawn("sh", ["-c", `${line} -sS`], { stdio: ["ignore", "pipe", "inherit"] });
-  const [answer] = (await once(curl.stdout, "data")) as [Buffer]; // what a pipe emits
+  const [output] = (await once(curl.stdout, "data")) as [Buffer]; // why: `once` is untyped
 
-  expect(answer.toString()).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-  expect(answer.toString()).toContain("X-RateLimit-Limit: 600\r\n");
+  expect(output.toString()).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(output.toString()).toContain("X-RateLimit-Limit: 600\r\n");
 });
 
 test("options reach the service: plan, seed, domains, dialect", async () => {
@@ -136,15 +128,15 @@ test("options reach the service: plan, seed, domains, dialect", async () => {
     "--dialect",
     write("d.json", { switches: { "list-envelope": "items" } }),
   );
-  const answer = await call(server, "GET", "/api/content");
+  const response = await call(server, "GET", "/api/content");
 
   expect(server.output).toContain(`State     1 page of 1 account from ${seed}\n`);
-  expect(answer.headers.get("X-RateLimit-Limit")).toBe("5");
-  expect(await answer.json()).toMatchObject({ items: [{ id: "pg_tea", domains: [{ name: "tea.example" }] }] });
+  expect(response.headers.get("X-RateLimit-Limit")).toBe("5");
+  expect(await response.json()).toMatchObject({ items: [{ id: "pg_tea", domains: [{ name: "tea.example" }] }] });
 });
 
 test("--open hands the inspector's URL to the system's opener", async () => {
-  // What the system would run is on the path: a script that writes down what it was given.
+  // The system's opener is replaced by a script that writes its argument to a file.
   for (const name of ["open", "xdg-open"]) {
     writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
   }
@@ -157,7 +149,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
 test("a port that is taken is one line and exit code 1", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
-  const { port } = other.address() as AddressInfo; // a server that listens on TCP has one
+  const { port } = other.address() as AddressInfo; // why: a server that listens on TCP has one
 
   const { code, errors } = await run(["--port", String(port)]);
 
@@ -168,62 +160,36 @@ test("a port that is taken is one line and exit code 1", async () => {
   other.close();
 });
 
-test.for([
-  [
-    ["--prot", "1"],
+test("a mistake is one line with a way out and exit code 2", async () => {
+  const misspelt = await run(["--prot", "1"]);
+  const missing = await run(["--domains", "none.json"]);
+
+  expect([misspelt.code, misspelt.errors]).toEqual([
     2,
     "landing-pages-mock: Unknown option '--prot' (did you mean --port?). See landing-pages-mock help.\n",
-  ],
-  [
-    ["serve", "4010"],
-    2,
-    "landing-pages-mock: Unexpected argument '4010' (did you mean --port 4010?). See landing-pages-mock help.\n",
-  ],
-  [
-    ["check", "https://service.example"],
-    2,
-    "landing-pages-mock: Unexpected argument 'https://service.example' (did you mean --base-url https://service.example?). See landing-pages-mock help.\n",
-  ],
-  [
-    ["sweep", "node", "app.mjs"],
-    2,
-    "landing-pages-mock: Unexpected argument 'node' (the program comes after --). See landing-pages-mock help.\n",
-  ],
-  [["--domains", "none.json"], 2, "landing-pages-mock: none.json: there is no such file or folder\n"],
-  [
-    ["--allowed-host", "mock:80", "--port", "0"],
-    2,
-    'landing-pages-mock: allowedHosts: expected a name without port, got "mock:80". See landing-pages-mock help.\n',
-  ],
-  [
-    ["check", "--base-url", "http://service.example", "--api-key", "k"],
-    2,
-    "landing-pages-mock: The base URL must be https, or http on this machine: the key must not travel in the clear. See landing-pages-mock help.\n",
-  ],
-  [
-    ["check", "--base-url", "https://service.example", "--api-key", "k", "--compare", "none.json"],
+  ]);
+  expect([missing.code, missing.errors]).toEqual([
     2,
     "landing-pages-mock: none.json: there is no such file or folder\n",
-  ],
-] as const)("%j ends in one line and an exit code", async ([words, expectedCode, line]) => {
-  const { code, errors } = await run(words);
-
-  expect(errors).toBe(line);
-  expect(code).toBe(expectedCode);
+  ]);
 });
 
+/** Words after `@` are written to a file, which takes their place. */
 const mistakes: [words: string[], line: RegExp][] = [
   [["hlep"], /no command "hlep"; did you mean "help"\?/],
   [["help", "serv"], /no command "serv"; did you mean "serve"\?/],
   [["version", "1"], /"1"/],
-  [["--log", "xml"], /--log: expected one of "text"\|"json"\|"quiet", got "xml"/],
-  [["--dialect", "./none"], /none: there is no such file/],
+  [["serve", "4010"], /Unexpected argument '4010' \(did you mean --port 4010\?\)/],
+  [["check", "https://service.example"], /did you mean --base-url https:\/\/service\.example\?/],
+  [["check", "--base-url", "http://service.example", "--api-key", "k"], /the key must not travel in the clear/],
+  [["sweep", "node", "app.mjs"], /Unexpected argument 'node' \(the program comes after --\)/],
   [["-p", "4010"], /'-p' \(did you mean --port or --plan\?\)/],
-  [["-x"], /'-x'\./],
+  [["--log", "xml"], /--log: expected one of "text"\|"json"\|"quiet", got "xml"/],
   [["--port"], /--port/],
   [["--port", "99999"], /--port: expected an integer from 0 to 65535, got 99999/],
   [["--plan", "gold"], /--plan: expected free, starter/],
   [["--host", "0.0.0.0"], /needs a --token/],
+  [["--allowed-host", "mock:80", "--port", "0"], /allowedHosts: expected a name without port, got "mock:80"/],
   [["--seed", "a", "--import", "b"], /exclude each other/],
   [["--import", "none.ndjson"], /none\.ndjson: there is no such file/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],
@@ -233,26 +199,18 @@ const mistakes: [words: string[], line: RegExp][] = [
   [["--dialect", "@"], /input\.json: the file is empty/],
   [["--dialect", "@{ // mine\n}"], /input\.json: this is not JSON: .*; JSON has no comments/s],
   [["--dialect", '@{"switches":{},}'], /input\.json: this is not JSON: .*no comma before a closing bracket/],
-  [["--seed", '@{"test_a":{"pages":[]}}'], /input\.json: line 1:\s+account: is required/],
+  [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: switches\/list-order: .*"random"/],
   [["--seed", '@{"account":"test_a","page":{"title":1}}'], /input\.json: line 1: page: .*#\/title/s],
   [["--domains", '@[{"name":"tea"}]'], /input\.json: .*catalogue\[0\]\.name/s],
-  [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: switches\/list-order: .*"random"/],
-  [["--import", '@{"version":3}\n{"acount":"test_a"}'], /input\.json: line 2:\s+account: is required/],
-  [["--import", "@"], /input\.json: .*nothing at all/],
 ];
 
 test.for(mistakes)("%j is refused before anything starts", async ([words, line]) => {
   const args = words.map((word) => (word.startsWith("@") ? write("input.json", word.slice(1)) : word));
-  const begin = async () => {
-    const command = readArguments(args);
-    if (command.name === "serve") await startServing(command.options, () => {});
-  };
 
-  const refusal: unknown = await begin().catch((error: unknown) => error);
+  const { code, errors } = await run(args);
 
-  // All of them end with 2.
-  expect(refusal).toBeInstanceOf(UsageError);
-  expect(String(refusal)).toMatch(line);
+  expect(errors).toMatch(line);
+  expect(code).toBe(2);
 });
 
 test("a line is printed for every request, the key hidden and a long path cut", async () => {
@@ -271,7 +229,7 @@ test("a line is printed for every request, the key hidden and a long path cut", 
   expect(server.output).not.toMatch(/test_cli|live_of_somebody/);
 });
 
-test("a log is text, lines of JSON, or quiet, and tells of a sandbox that makes room, its key hidden", async () => {
+test("a log is text, lines of JSON, or quiet, and reports an evicted sandbox, its key hidden", async () => {
   const options = ["--max-sandboxes", "1", "--log"];
   const text = await serve(...options, "text");
   const json = await serve(...options, "json");
@@ -330,7 +288,7 @@ test.for([
   expect([code, errors.split("\n").length]).toEqual([2, 2]);
 });
 
-test("what callers send cannot control the terminal of a person who reads the log", () => {
+test("a request cannot control the terminal that shows the log", () => {
   const line = jsonLine("request", { path: "/\u001b[2J\u009b2J\u202egpj\u007f" }, new Date(0));
 
   expect(line).toMatch(/^[\x20-\x7e]+\n$/);
@@ -338,70 +296,46 @@ test("what callers send cannot control the terminal of a person who reads the lo
 });
 
 test("a Node that is too old gets one sentence with both versions, before anything is loaded", async () => {
-  const { engines } = readPackage();
-  const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } })';
-  // A loader that refuses everything but the command itself.
-  const register = `import { registerHooks } from "node:module"; registerHooks?.({ resolve: (name, context, next) => { if (context.parentURL?.endsWith("cli.ts")) throw new Error("loaded " + name); return next(name, context); } });`;
-  const imports = [pretend, register].flatMap((code) => [
-    "--import",
-    `data:text/javascript,${encodeURIComponent(code)}`,
-  ]);
+  const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } });';
+  const refuseModules = `import { registerHooks } from "node:module"; registerHooks?.({ resolve: (name, context, next) => { if (context.parentURL?.endsWith("cli.ts")) throw new Error("loaded " + name); return next(name, context); } });`;
+  const imported = `data:text/javascript,${encodeURIComponent(refuseModules + pretend)}`;
 
-  const { code, errors, output } = await finish(
-    spawn(process.execPath, [...flags, ...imports, cli, "version"], { stdio: ["ignore", "pipe", "pipe"] }),
-  );
+  const { code, errors, output } = await runNode("--import", imported, cli, "version");
 
-  const needed = engines.node.replace(">=", "");
+  const needed = readPackage().engines.node.replace(">=", "");
   expect(errors).toBe(`landing-pages-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
   expect([code, output]).toEqual([1, ""]);
 });
 
-test("the name that the command had before answers with the name that it has now", async () => {
-  const { bin } = readPackage();
-  const old = join(import.meta.dirname, "..", bin["landing-page-mock"] ?? "");
+test("the command's former name says what it is called now", async () => {
+  const former = join(import.meta.dirname, "..", readPackage().bin["landing-page-mock"] ?? "");
 
-  const { code, errors } = await finish(
-    spawn(process.execPath, [...flags, old, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] }),
-  );
+  const { code, errors } = await runNode(former, "--port", "0");
 
   expect(errors).toMatch(/^landing-page-mock is called landing-pages-mock now.*\n$/);
   expect(code).toBe(2);
 });
 
-test("openapi prints the document of a dialect, a preset or a file", async () => {
-  const file = join(folder, "dialect.json");
+test("version, help and openapi print and exit", async () => {
   const dialect = { answers: { page: { key: "{id}" } } };
-  writeFileSync(file, JSON.stringify(dialect));
 
-  const [preset, own, wrong] = await Promise.all([
-    run(["openapi", "--dialect", "mongo-like"]),
-    run(["openapi", "--dialect", file]),
-    run(["openapi", "--dialect", "mongolike"]),
-  ]);
-
-  expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
-  expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
-  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('did you mean "mongo-like"')]);
-});
-
-test("--version, --help and openapi print and leave", async () => {
-  const { version } = readPackage();
-
-  const [shown, named, help, document] = await Promise.all([
+  const [version, help, reference, preset, own] = await Promise.all([
     run(["--version"]),
-    run(["version"]),
     run(["serve", "--help"]),
     run(["openapi"]),
+    run(["openapi", "--dialect", "mongo-like"]),
+    run(["openapi", "--dialect", write("dialect.json", dialect)]),
   ]);
 
-  expect([shown.output, named.output]).toEqual([`${version}\n`, `${version}\n`]);
+  expect(version).toMatchObject({ code: undefined, output: `${readPackage().version}\n` });
   expect(help.output).toContain("--export-on-exit FILE");
   expect(help.output).not.toContain("--base-url");
-  expect(JSON.parse(document.output)).toMatchObject({ openapi: "3.1.0" });
-  expect([shown.code, help.code, document.code]).toEqual([undefined, undefined, undefined]);
+  expect(JSON.parse(reference.output)).toMatchObject({ openapi: "3.1.0" });
+  expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
+  expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
 });
 
-/** A server, and what it has printed so far. */
+/** A server and its output so far. */
 interface Running {
   output: string;
   url: string;
@@ -417,7 +351,7 @@ async function serve(...words: string[]): Promise<Running & { stop: () => Promis
   return Object.assign(server, { url, stop });
 }
 
-/** Starts a server in a process of its own, where the process is the point, and waits for its greeting. */
+/** Starts a server in a process of its own and waits for its greeting. */
 async function start(...words: string[]) {
   const child = spawn(process.execPath, [...flags, cli, "--port", "0", ...words], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -445,13 +379,13 @@ async function run(words: readonly string[], environment: Record<string, string>
   return { code, output, errors };
 }
 
-async function finish(
-  child: ChildProcessByStdio<null, Readable, Readable>,
-): Promise<{ code: number | null; output: string; errors: string }> {
+/** Runs a program in a process of its own to its end. */
+async function runNode(...words: string[]): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [...flags, ...words], { stdio: ["ignore", "pipe", "pipe"] });
   let [output, errors] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null]; // what a child process emits
+  const [code] = (await once(child, "close")) as [number | null]; // why: `once` is untyped
   return { code, output, errors };
 }
 
@@ -463,14 +397,9 @@ function call({ url }: { url: string }, method: string, path: string, body?: obj
   });
 }
 
-function readPackage(): {
-  version: string;
-  engines: { node: string };
-  bin: Record<string, string>;
-  exports: Record<string, string>;
-} {
+function readPackage() {
   const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
-  return JSON.parse(text) as ReturnType<typeof readPackage>; // our own file
+  return JSON.parse(text) as { version: string; engines: { node: string }; bin: Record<string, string> }; // why: our own file
 }
 
 function readOpened(): string {
