@@ -1,7 +1,7 @@
 // The domains that serve a page: which fields hold them, and how they are written there.
 import { isObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { decode, findField, type Found, listOwnFields, type NamedField, type Path } from "./fields.ts";
+import { decode, findField, type Found, listOwnFields, type Path } from "./fields.ts";
 import { hostSources, readName } from "./names.ts";
 import type { JsonNode } from "./nodes.ts";
 
@@ -41,14 +41,14 @@ export function findDomains(
 /** Fields that may name the domains, and how surely they do. */
 function listHostFields(nodes: readonly JsonNode[]) {
   const fields: (Found & { readonly source: (typeof hostSources)[number] | "around" })[] = [];
-  const add = ({ key, name, path, value }: NamedField, depth = 0): void => {
-    const source = readName(name).hosts;
-    if (source !== undefined && (source !== "any URL" || isUrl(value))) fields.push({ source, path, value });
+  for (const field of nodes.flatMap((node) => node.fields)) {
     // Some services say in a `status` whether a domain serves a page.
-    if (key === "status" && isObject(value) && depth === 0)
-      for (const inner of listOwnFields(value, path)) add(inner, depth + 1);
-  };
-  for (const node of nodes) for (const field of node.fields) add(field);
+    const inner = field.key === "status" ? listOwnFields(field.value, field.path) : [];
+    for (const { name, path, value } of [field, ...inner]) {
+      const source = readName(name).hosts;
+      if (source !== undefined && (source !== "any URL" || isUrl(value))) fields.push({ source, path, value });
+    }
+  }
   for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
     for (const { key, path, value } of node.fields)
       if (key === "domains" || key === "domain") fields.push({ source: "around", path, value });

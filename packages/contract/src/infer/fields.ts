@@ -1,5 +1,5 @@
 // Fields of objects in a JSON value, by what their names say.
-import { isObject, type JsonObject, parseExactJson } from "../json.ts";
+import { isObject, parseExactJson } from "../json.ts";
 import { isNamed, readName } from "./names.ts";
 
 /** The steps from the top of a JSON value to one in it. */
@@ -39,27 +39,27 @@ export function listFields(own: readonly NamedField[]): NamedField[] {
   return fields;
 }
 
+/** Makes something of a value, or nothing; `sent` is the text of the request that may be meant. */
+type Read<Value> = (value: unknown, sent?: unknown) => Value | undefined;
+
 /** The first field under one of these keys, in their order, of which `read` makes something. */
 export function findField<Value>(
   fields: readonly NamedField[],
   wanted: readonly string[],
-  read: (value: unknown) => Value | undefined,
+  read: Read<Value>,
+  sent?: unknown,
 ): Found<Value> | undefined {
   for (const key of wanted)
     for (const field of fields) {
-      const value = field.key === key && field.value !== null ? read(field.value) : undefined;
+      const value = field.key === key && field.value !== null ? read(field.value, sent) : undefined;
       if (value !== undefined) return { path: field.path, value };
     }
   return undefined;
 }
 
 /** The same in an object that is a value. */
-export function pick<Value>(
-  object: JsonObject,
-  wanted: readonly string[],
-  read: (value: unknown) => Value | undefined,
-): Value | undefined {
-  return findField(listOwnFields(object), wanted, read)?.value;
+export function pick<Value>(object: unknown, wanted: readonly string[], read: Read<Value>, sent?: unknown) {
+  return findField(listOwnFields(object), wanted, read, sent)?.value;
 }
 
 /** A value without its type tag, and a text that is a JSON object or array as that. */

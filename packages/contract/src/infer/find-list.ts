@@ -43,8 +43,6 @@ interface Candidate {
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
   readonly isArray: boolean;
-  /** Whether a count beside it is as large as it is. */
-  readonly isCounted: boolean;
 }
 
 /** Finds the pages in the response to a list. */
@@ -54,14 +52,19 @@ export function inferList(
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const { candidates, objects } = findCandidates(body, request);
-  const [list, ...others] = candidates.filter(({ length, pages }) => length > 0 && pages !== undefined);
+  const list = candidates.find(hasPages);
   const total = readTotal(objects, list ?? candidates.find(({ length }) => length === 0), headers);
-  const doubt = list ? findDoubt(list, others, candidates) : findReason(body, candidates, objects, total?.count);
+  const doubt = list ? findDoubt(list, candidates) : findReason(body, candidates, objects, total?.count);
   if (doubt !== undefined) return { kind: "none", found: doubt };
-  // The documented parameters, where the response repeats them.
-  const read = (name: string) => objects.flatMap(({ fields }) => findField(fields, [name], readCount)?.value ?? [])[0];
   const { pages = [], path = [] } = list ?? candidates[0] ?? {};
-  return { kind: "list", pages, path, total, limit: read("limit"), offset: read("offset") };
+  // The documented parameters, where the response repeats them.
+  const fields = objects.flatMap((node) => node.fields);
+  const [limit, offset] = ["limit", "offset"].map((name) => findField(fields, [name], readCount)?.value);
+  return { kind: "list", pages, path, total, limit, offset };
+}
+
+function hasPages({ pages = [] }: Candidate): boolean {
+  return pages.length > 0;
 }
 
 /** The likeliest has the highest numbers: it shows fields, has no foreign name, has the name of a list, and is an array. */
@@ -70,22 +73,19 @@ function rankOf(candidate: Candidate): number[] {
 }
 
 /** Why the likeliest list cannot be the list, if there is a reason. */
-function findDoubt(
-  list: Candidate,
-  others: readonly Candidate[],
-  candidates: readonly Candidate[],
-): string | undefined {
+function findDoubt(list: Candidate, candidates: readonly Candidate[]): string | undefined {
   const idsOf = ({ pages = [] }: Candidate) => pages.map(({ page }) => page.id).join("\n");
-  const rival = others.find((other) => {
+  const others = candidates.filter((other) => other !== list);
+  const rival = others.filter(hasPages).find((other) => {
     const isBehind = list.isNamed && (other.path.length > list.path.length || idsOf(other) === idsOf(list));
     return compareRanks(rankOf(other), rankOf(list)) === 0 && !isBehind;
   });
   if (rival !== undefined) return `two lists that may be meant, ${toPointer(list.path)} and ${toPointer(rival.path)}`;
-  const isSure = list.isNamed && list.isShowing;
-  const empty = candidates.find((other) => other.length === 0 && other.isNamed && !isSure);
-  if (empty !== undefined) return `an empty list at ${toPointer(empty.path)} and ${describe(list, "element")}`;
-  const isOnly = list.isArray && candidates.every((other) => other === list || !other.isArray || other.length === 0);
-  if (list.isShowing || (!list.isForeign && (list.isNamed || list.isCounted || isOnly))) return undefined;
+  const empty = others.find(({ length, isNamed: isList }) => length === 0 && isList);
+  if (empty !== undefined && !(list.isNamed && list.isShowing))
+    return `an empty list at ${toPointer(empty.path)} and ${describe(list, "element")}`;
+  const isOnly = list.isArray && !others.some(({ isArray, length }) => isArray && length > 0);
+  if (list.isShowing || (!list.isForeign && (list.isNamed || isOnly))) return undefined;
   return `${describe(list, "element")} which show no field of a page`;
 }
 
@@ -150,13 +150,11 @@ function findCandidates(body: unknown, request: InferRequest) {
   const objects: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
-    const candidate = readCandidate(value, path, parent, request);
+    const candidate = readCandidate(value, path, request);
     const isEnvelope = Array.isArray(value) && value.length === 1 && candidate?.pages === undefined;
     if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
     const inner = isEnvelope ? decode(value[0]) : value;
-    const name = nameAt(path);
-    if (!isObject(inner) || path.length > deepestList || (isNamed(name, "foreign") && !isNamed(name, "listOwner")))
-      return;
+    if (!isObject(inner) || path.length > deepestList || isForeignName(nameAt(path))) return;
     const node = makeNode(inner, path, request, parent);
     objects.push(node);
     // A list inside a page is not the list of pages.
@@ -168,42 +166,32 @@ function findCandidates(body: unknown, request: InferRequest) {
   return { candidates: candidates.toSorted((one, other) => compareRanks(rank(other), rank(one))), objects };
 }
 
-function readCandidate(
-  value: unknown,
-  path: Path,
-  parent: JsonNode | undefined,
-  request: InferRequest,
-): Candidate | undefined {
-  const isArray = Array.isArray(value);
+/** Whether a name is of something else than a page and its owner. */
+function isForeignName(name: string): boolean {
+  return isNamed(name, "foreign") && !isNamed(name, "listOwner");
+}
+
+function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
   const name = nameAt(path);
   const isList = isNamed(name, "list");
-  const isForeign = isNamed(name, "foreign");
+  const isArray = Array.isArray(value);
   const elements = listElements(value, isList);
   if (elements === undefined) return undefined;
   const { pages, wrongAt } = readElements(elements, name, request);
   // An object is a map of pages, or none at all.
   if (!isArray && pages === undefined) return undefined;
   const { length } = elements;
-  const least = isForeign && !isNamed(name, "listOwner") ? 3 : 1;
+  const least = isForeignName(name) ? 3 : 1;
   const isShowing = length > 0 && pages?.every((page) => countIn(page, contentFields) >= least) === true;
-  const count = parent && findField(parent.fields, names.total, readCount)?.value;
-  return {
-    path,
-    length,
-    pages,
-    wrongAt,
-    isShowing,
-    isForeign: isForeign && !isShowing,
-    isNamed: isList || (length === 0 && isNamed(name, "neutral")),
-    isArray,
-    isCounted: count !== undefined && count >= length,
-  };
+  const isForeign = isNamed(name, "foreign") && !isShowing;
+  const hasName = isList || (length === 0 && isNamed(name, "neutral"));
+  return { path, length, pages, wrongAt, isShowing, isForeign, isNamed: hasName, isArray };
 }
 
 const contentFields = [...textFields, "cta"] as const;
 
-function countIn({ layout }: InferredPage, fields: readonly (keyof InferredPage["layout"]["fields"])[]): number {
-  return fields.filter((field) => layout.fields[field] !== undefined).length;
+function countIn({ layout: { fields } }: InferredPage, wanted: readonly (keyof typeof fields)[]): number {
+  return wanted.filter((field) => fields[field] !== undefined).length;
 }
 
 type Element = readonly [key: string | undefined, value: unknown];
@@ -214,12 +202,11 @@ function listElements(value: unknown, hasListName: boolean): Element[] | undefin
   if (typeof value !== "object") return undefined;
   const entries = Object.entries(value ?? {}).map(([key, inner]): Element => [key, decode(inner)]);
   if (entries.length === 0) return hasListName ? [] : undefined;
-  return entries.every(([key = "", inner], index) => isObject(inner) && isKey(key, index)) ? entries : undefined;
-}
-
-/** A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object. */
-function isKey(key: string, index: number): boolean {
-  return key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
+  // A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object.
+  const isMap = entries.every(([key = "", inner], index) => {
+    return isObject(inner) && key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
+  });
+  return isMap ? entries : undefined;
 }
 
 /** Reads every element as a page, until one is not a page. */

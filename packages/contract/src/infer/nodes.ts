@@ -15,7 +15,10 @@ export interface InferRequest {
   readonly id?: string | undefined;
 }
 
-const readers = {
+/** A documented field that more than one name may have. */
+export type PageFieldName = (typeof textFields)[number] | "cta" | "created_at" | "updated_at";
+
+const readers: Record<PageFieldName, (value: unknown, sent: unknown) => unknown> = {
   title: readText,
   content: readText,
   slug: readText,
@@ -23,10 +26,8 @@ const readers = {
   cta: readCta,
   created_at: readTime,
   updated_at: readTime,
-} as const satisfies Record<string, (value: unknown, sent: unknown) => unknown>;
+};
 
-/** A documented field that more than one name may have. */
-export type PageFieldName = keyof typeof readers;
 /** The documented fields of a page, in their order. */
 export const pageFieldNames: readonly PageFieldName[] = [...textFields, "cta", "created_at", "updated_at"];
 
@@ -62,7 +63,7 @@ export function makeNode(
   const shown: { [Name in PageFieldName]?: Found } = {};
   let count = 0;
   for (const field of pageFieldNames) {
-    const whole = findField(fields, names[field], (each) => readers[field](each, sent?.[field]));
+    const whole = findField(fields, names[field], readers[field], sent?.[field]);
     const parts = field === "cta" && whole === undefined ? readCtaParts(fields, "cta") : undefined;
     const found = parts ? { path, value: parts } : whole;
     if (found === undefined) continue;
@@ -74,7 +75,8 @@ export function makeNode(
 
 /** The name under which the value at a path stands. */
 export function nameAt(path: Path): string {
-  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
+  const last = path.at(-1) ?? "data";
+  return isNamed(last, "position") ? nameAt(path.slice(0, -1)) : last;
 }
 
 const deepest = 7;
@@ -92,35 +94,43 @@ export function listNodes(
   parent?: JsonNode,
 ): JsonNode[] {
   const value = decode(given);
-  if (Array.isArray(value)) {
-    if (value.length > mostElements) return [];
-    // An array of one wraps; more of them are positions.
-    if (value.length === 1) return listNodes(value[0], request, enters, path, parent);
-    return value.flatMap((each, index) => {
-      const place = [...path, String(index)];
-      return enters(place) ? listNodes(each, request, enters, place, parent) : [];
-    });
+  if (isObject(value) && path.length <= deepest) {
+    const node = makeNode(value, path, request, parent);
+    return [node, ...listInside(node, request, enters)];
   }
-  if (!isObject(value) || path.length > deepest) return [];
-  const node = makeNode(value, path, request, parent);
-  return [node, ...listInside(node, request, enters)];
+  if (!Array.isArray(value) || value.length > mostElements) return [];
+  // An array of one wraps; more of them are positions.
+  if (value.length === 1) return listNodes(value[0], request, enters, path, parent);
+  return value.flatMap((each, index) => {
+    const place = [...path, String(index)];
+    return enters(place) ? listNodes(each, request, enters, place, parent) : [];
+  });
 }
 
 /** Every object in an object. */
 export function listInside(node: JsonNode, request: InferRequest, enters = isOwn): JsonNode[] {
-  return node.own.flatMap(({ path, value }) => (enters(path) ? listNodes(value, request, enters, path, node) : []));
+  const nodes: JsonNode[] = [];
+  for (const { path, value } of node.own)
+    if (enters(path)) nodes.push(...listNodes(value, request, enters, path, node));
+  return nodes;
 }
 
 /** How much of the page an object shows: the texts that were sent, under whatever names, else the documented fields. */
 export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
-  const texts = own.filter(({ value }) => !isRecord(value));
-  const isEcho = (text: unknown) =>
-    typeof text === "string" && texts.some(({ value }) => value === text || readText(value, text) === text);
-  return textFields.filter((field) => isEcho(sent[field])).length;
+  let shown = 0;
+  for (const field of textFields) if (typeof sent[field] === "string" && hasEcho(own, sent[field])) shown += 1;
+  return shown;
+}
+
+function hasEcho(own: readonly NamedField[], text: string): boolean {
+  for (const { value } of own) if (value === text || (!isRecord(value) && readText(value, text) === text)) return true;
+  return false;
 }
 
 /** Whether a value shows several fields, and is a record of its own and no text. */
 function isRecord(value: unknown): boolean {
-  return listOwnFields(value).filter((field) => field.value !== null && isNamed(field.name, "field")).length > 1;
+  let shown = 0;
+  for (const field of listOwnFields(value)) if (field.value !== null && isNamed(field.name, "field")) shown += 1;
+  return shown > 1;
 }

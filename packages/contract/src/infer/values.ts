@@ -7,56 +7,60 @@ import { decode, findField, listOwnFields, type NamedField, pick, untag } from "
 export function readText(value: unknown, sent?: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  if (Array.isArray(value)) return readTexts(value, sent);
+  if (Array.isArray(value)) return value.length === 1 ? readText(untag(value[0]), sent) : readTexts(value, sent);
   if (!isObject(value)) return undefined;
   const kind = value["type"];
   if (typeof kind === "string" && Object.hasOwn(value, kind)) return readText(value[kind], sent);
-  return pick(value, names.text, (each) => readText(each, sent)) ?? readLanguage(value, sent);
+  return pick(value, names.text, readText, sent) ?? readLanguage(value, sent);
 }
 
 function readTexts(values: readonly unknown[], sent: unknown): string | undefined {
-  if (values.length === 1) return readText(untag(values[0]), sent);
-  const texts = values.map((each) => (isObject(each) ? pick(each, names.text, (text) => readText(text)) : undefined));
-  const isByLanguage = values.some((each) => isObject(each) && pick(each, ["locale", "language", "lang"], Boolean));
+  const texts = values.map((each) => pick(each, names.text, readText));
+  const isByLanguage = values.some((each) => pick(each, ["locale", "language", "lang"], readText) !== undefined);
   if (isByLanguage) return texts.find((each) => each === sent) ?? texts[0];
   return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join("");
 }
 
 function readLanguage(value: JsonObject, sent: unknown): string | undefined {
-  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const languages = texts.filter(([name]) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
-  const english = languages.find(([name]) => /^en\b/i.test(name));
-  return (languages.find(([, text]) => text === sent) ?? english ?? languages[0])?.[1];
+  const languages = Object.keys(value).filter((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
+  const english = languages.find((name) => /^en\b/i.test(name));
+  const texts = [languages.find((name) => value[name] === sent), english, ...languages].map((name = "") => value[name]);
+  return texts.find((text) => typeof text === "string");
 }
 
 /** A call to action in an object. */
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (!isObject(one)) return undefined;
-  const cta = pick(one, ["value"], (inner) => [decode(inner)].find(isObject)) ?? one;
+  const inner = decode(pick(one, ["value"], (each) => each));
+  const cta = isObject(inner) ? inner : one;
   const parts = readCtaParts(listOwnFields(cta), "");
-  return parts && { ...cta, ...parts };
+  return parts && { ...Object(cta), ...parts };
 }
+
+const ctaNames = [
+  ["type", "type kind"],
+  ["label", "label text title"],
+  ["url", "url href link"],
+] as const;
 
 /** The parts of a call to action among the fields of an object, or of the page, such as `cta_label`. */
 export function readCtaParts(fields: readonly NamedField[], prefix: "" | "cta"): JsonObject | undefined {
-  const read = (...wanted: string[]) =>
-    findField(
-      fields,
-      wanted.map((name) => `${prefix}${name}`),
-      (value) => readText(value),
-    )?.value;
-  const url = read("url", "href", "link");
-  const [type, label] = url === undefined ? [] : [read("type", "kind"), read("label", "text", "title")];
-  return type === undefined || label === undefined ? undefined : { type, label, url };
+  const parts: Record<string, string> = {};
+  for (const [part, wanted] of ctaNames) {
+    const keys = wanted.split(" ").map((name) => `${prefix}${name}`);
+    const text = findField(fields, keys, readText)?.value;
+    if (text === undefined) return undefined;
+    parts[part] = text;
+  }
+  return parts;
 }
 
 /** A timestamp as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 export function readTime(value: unknown): string | undefined {
   if (isObject(value)) {
-    const isUtc = ["UTC", undefined].includes((value["timezone"] ?? value["timeZone"]) as string | undefined); // why: any other value is not in the list
-    return isUtc ? pick(value, ["date", "seconds", "iso", "value"], readTime) : undefined;
+    const zone = value["timezone"] ?? value["timeZone"] ?? "UTC";
+    return zone === "UTC" ? pick(value, ["date", "seconds", "iso", "value"], readTime) : undefined;
   }
   const text = String(value);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return text;
