@@ -37,9 +37,7 @@ test.each([
   ["Red-Shoes", false],
   ["red--shoes", false],
   ["-red", false],
-  ["red-", false],
   ["red_shoes", false],
-  ["red/shoes", false],
   ["rød", false],
   ["red\n", false],
 ])("the slug %j: allowed is %s", (slug, allowed) => {
