@@ -1,0 +1,228 @@
+// Lists of pages in shapes that the client does not know: it reads them by their structure, or says that it cannot.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+const { title, slug } = somePage;
+const whole = { id: "p1", ...somePage, domains: [] };
+const pages = ["p1", "p2"].map((id) => ({ id, title, slug }));
+/** Objects that look like pages and are others. */
+const others = [{ id: "o1", title: "Plain", slug: "plain", url: "https://other.example/" }];
+
+/** The ids of the pages in the response to a list, or the error. */
+async function readIds(body: unknown): Promise<unknown> {
+  const list = scripted([json(body)]).client.pages.list();
+  return list.then(
+    ({ data }) => data.map(({ id }) => id),
+    (error: unknown) => error,
+  );
+}
+
+const range = { limit: 5, offset: 10 };
+const noRange = { limit: 20, offset: 0 };
+
+test.each<[string, unknown, object]>([
+  ["an array", [whole], noRange],
+  ["under data", { data: [whole], total: 11, ...range }, { total: 11, ...range }],
+  ["under content", { content: [whole], total: 11, ...range }, { total: 11, ...range }],
+  ["with totalCount", { data: [whole], totalCount: 11, ...range }, { total: 11, ...range }],
+  ["with meta.total", { data: [whole], meta: { total: 11, ...range } }, { total: 11, ...range }],
+  ["with pagination.total", { items: [whole], pagination: { total: 11, ...range } }, { total: 11, ...range }],
+  ["with a total that is no number", { data: [whole], total: "many" }, noRange],
+])("a list is read with its total, limit and offset: %s", async (_title, body, expected) => {
+  const { client } = scripted([json(body)]);
+
+  expect(await client.pages.list()).toEqual({ data: [whole], ...expected });
+});
+
+test("limit and offset are those of the request if the response has none", async () => {
+  const { client } = scripted([json([])]);
+
+  expect(await client.pages.list({ limit: 7, offset: 3 })).toEqual({ data: [], limit: 7, offset: 3 });
+});
+
+test.each<[string, object]>([
+  ["pages under an unknown name", { projects: [whole], next: null }],
+  ["summaries under an unknown name", { campaigns: [{ campaignId: "p1", title }], has_more: false }],
+  ["JSON:API", { data: [{ type: "page", id: "p1", attributes: somePage }], meta: { total: 1 } }],
+  ["Contentful", { total: 1, items: [{ sys: { id: "p1" }, fields: { title: { "en-US": title } } }] }],
+  ["edges and nodes", { data: { pages: { edges: [{ cursor: "c", node: { id: "p1", title } }], pageInfo: {} } } }],
+  [
+    "HAL",
+    { _embedded: { pages: [{ id: "p1", title, _links: { self: { href: "/x" } } }] }, page: { totalElements: 1 } },
+  ],
+  ["hits of a search", { hits: { total: { value: 1 }, hits: [{ _id: "p1", _source: { title } }] } }],
+  ["a map", { pages: { p1: { title, slug } } }],
+  ["typed values", { Items: [{ id: { S: "p1" }, title: { S: title } }], Count: 1 }],
+  ["links to themselves", { results: [{ self: "https://service.example/api/content/p1", title }] }],
+  ["a global id", { data: [{ gid: "p1", title, slug }] }],
+  ["a handle and its key", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
+  ["pages beside templates", { templates: others, seiten: [whole] }],
+  [
+    "rows whose fields are further in",
+    { result: [{ rows: [{ id: "p1", attributes: { title, slug } }], affected: 0 }] },
+  ],
+  ["an envelope in an array of one", [{ result: [whole], result_info: { page: 1, count: 2 }, success: true }]],
+  ["an envelope with names in capitals", [{ Id: "1d86", Status: "OK", Pages: [{ Id: "p1", Title: title }] }]],
+])("a list is read by its structure: %s", async (_title, body) => {
+  expect(await readIds(body)).toEqual(["p1"]);
+});
+
+test("an envelope with an id and a title of its own is no page", async () => {
+  expect(await readIds([{ "@type": "Folder", id: "content", title: "Content", result: pages }])).toEqual(["p1", "p2"]);
+});
+
+test.each<[string, object]>([
+  ["an envelope in an array", [{ status: "OK", result: [] }]],
+  ["counts beside it", { ArrayOfPage: { Page: [] }, meta: { total: 0, limit: 20, offset: 0 } }],
+  ["an empty string, as XML writes an empty list", { total: 0, pages: "" }],
+])("a list is empty in %s", async (_title, body) => {
+  expect(await readIds(body)).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ["templates, beside an empty array of another name", { templates: others, donnees: [] }],
+  ["actions, beside an empty array further in", { actions: others, feed: { entry: [] } }],
+  ["breadcrumbs and a menu", { breadcrumbs: others, menu: others, items: [] }],
+  ["notifications, beside an empty map", { notifications: others, data: { pages: {} } }],
+  ["the fields of a schema", { schema: { id: "s", title: "Page", fields: others }, data: [] }],
+  ["a user who has a slug", { me: others[0], ArrayOfPage: { Page: [] } }],
+  ["a notice in place of the list", { permissions: ["read"], notices: others }],
+  ["groups of pages, of which one is not all", { groups: ["A", "B"].map((name) => ({ name, pages })) }],
+  ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],
+])("an array of objects is never an empty list, and never a wrong one: %s", async (_title, body) => {
+  expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);
+});
+
+const names = fc.oneof(
+  fc.stringMatching(/^[a-z]{3,10}(_[a-z]{3,8})?$/),
+  fc.constantFrom("meta", "links", "next", "paging", "page_info", "info", "errors_by_page", "projects", "sites"),
+  fc.constantFrom("pages", "data", "items", "result", "campaigns", "jobs", "tasks", "authors", "history", "children"),
+);
+const elements = fc.constantFrom<(number: number) => object>(
+  (number) => ({ ...somePage, slug: `${slug}-${number}` }),
+  (number) => ({ title: `Page ${number}`, slug: `page-${number}` }),
+  (number) => ({ name: `Page ${number}` }),
+  () => ({}),
+);
+const siblings = fc.subarray<[string, unknown]>([
+  ["next", null],
+  ["pagination", { page: 1, pages: 1 }],
+  ["meta", { total: 0 }],
+  ["links", []],
+  ["items", []],
+  ["total", 0],
+  ["ok", true],
+]);
+
+test("an array of objects with ids is never an empty list, whatever its name and what stands beside it", async () => {
+  const shape = fc.record({
+    name: names,
+    id: fc.constantFrom("id", "_id", "uuid", "page_id", "gid"),
+    element: elements,
+    beside: siblings,
+    count: fc.integer({ min: 1, max: 4 }),
+    around: fc.constantFrom([], ["data"], ["result", "response"]),
+  });
+  await fc.assert(
+    fc.asyncProperty(shape, async ({ name, id, element, beside, count, around }) => {
+      const list = Array.from({ length: count }, (_, index) => ({ [id]: `p${index + 1}`, ...element(index + 1) }));
+      const envelope = { ...Object.fromEntries(beside.filter(([other]) => other !== name)), [name]: list };
+      const body = around.reduceRight<unknown>((inner, step) => ({ [step]: inner }), envelope);
+
+      const result = await readIds(body);
+
+      const ids = list.map((page) => page[id]);
+      expect(result instanceof ResponseValidationError ? ids : result).toEqual(ids);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("an element that differs from the first, or lacks a value, is read by itself", async () => {
+  const elements = [
+    { id: 1, title, pagetitle: title, meta_description: null, domains: [] },
+    { id: 2, title: { rendered: "Two" }, meta_description: "Second", domains: ["b.example"], live: true },
+    { id: 3, title: null, pagetitle: "Three", created_at: 1_791_187_201 },
+  ];
+  const { client } = scripted([json({ pages: elements, total: 3 })]);
+
+  expect((await client.pages.list()).data).toMatchObject([
+    { id: "1", title, meta_description: null, domains: [] },
+    { id: "2", title: "Two", meta_description: "Second", domains: [{ name: "b.example" }], live: true },
+    { id: "3", title: "Three", created_at: "2026-10-05T08:00:01.000Z" },
+  ]);
+});
+
+test("an ambiguous list is an error that says what came and what to do", async () => {
+  const error = await readIds({ live: [{ id: 1, title }], drafts: [{ id: 2, title }] });
+
+  expect(error).toMatchObject({ name: "ResponseValidationError" });
+  expect(String(error)).toMatch(/#\/live and #\/drafts.*landing-pages-mock check --write-dialect/);
+});
+
+describe("the id of a listed page", () => {
+  test.each<[string, object]>([
+    ["is the one in a link to the page", { id: 41, uuid: "p1", title, slug, links: { self: "/api/content/p1" } }],
+    ["is within a link to its content", { title, slug, contentLink: { id: "p1", workId: 0 }, parentLink: { id: 5 } }],
+    ["is a plain one before a prefixed one", { id: "p1", lp_id: 7, lp_title: title, lp_slug: slug }],
+    ["is that of the page and not of another object", { page_id: "p1", xy_id: 7, xy_title: "Acme", xy_slug: "acme" }],
+  ])("%s", async (_title, record) => {
+    expect(await readIds([record])).toEqual(["p1"]);
+  });
+
+  test.each<[string, object]>([
+    ["its slug", { ...somePage }],
+    ["a number", { ...somePage, nr: 7 }],
+    ["a reference", { ...somePage, handle_of: { id: "7" } }],
+    ["that of an author", { author_id: 7, lp_title: title, lp_slug: slug }],
+    ["that of a parent, with the prefix of the page's fields", { lp_parent_id: 7, lp_title: title, lp_slug: slug }],
+    ["that of a tenant, in camel case", { lngTenantId: 7, strTitle: title, strSlug: slug }],
+    ["that of its original", { copy_of: 7, lp_title: title, lp_slug: slug }],
+    ["that of an object with a title of its own", { title, xy_id: 7, xy_title: "Acme", xy_slug: "acme" }],
+    ["that of a job", { job_id: 7, job_title: title, job_slug: slug }],
+    ["a prefix before the id of another object", { title, slug, author_contentid: "a1", parent_pageid: "p2" }],
+  ])("is never %s", async (_title, record) => {
+    expect(await readIds({ data: [record] })).toBeInstanceOf(ResponseValidationError);
+  });
+
+  test("keeps all digits of integers that are too large for a number, and of other fields too", async () => {
+    const ids = ["12345678901234567891", "12345678901234567892"];
+    const list = JSON.stringify({
+      data: [1, 2].map((id) => Object.assign({}, whole, { id, extra: [{ version: id }] })),
+    });
+    const exact = list.replaceAll(/(id|version)":1/g, `$1":${ids[0]}`).replaceAll(/(id|version)":2/g, `$1": ${ids[1]}`);
+    const { client } = scripted([new Response(exact)]);
+
+    const { data } = await client.pages.list();
+
+    expect(data.map(({ id }) => id)).toEqual(ids);
+    expect(data.map(({ extra }) => extra)).toEqual(ids.map((version) => [{ version }]));
+  });
+});
+
+test("the log says which field is at another place, and which is missing", async () => {
+  const lines: string[] = [];
+  const logger = { debug: () => {}, info: (line: string) => lines.push(line), warn: () => {} };
+  const { client } = scripted([json({ items: [{ ...whole, created_at: "2026-01-02T03:04:05Z" }] })], { logger });
+
+  await client.pages.list();
+
+  expect(lines).toEqual([
+    "landing-pages: listPages: list at #/items rather than at #/data",
+    "landing-pages: listPages: no total at #/total",
+    "landing-pages: listPages: no updated_at at #/items/0/updated_at",
+  ]);
+});
+
+test("pages that stand beside a list of others end an iteration where the list is left out", async () => {
+  const users = [{ id: "u1", title: "Dr", slug: "ann" }];
+  const { client } = scripted([
+    json({ documents: [{ id: "p1", title, slug }], users }),
+    json({ permissions: [], users }),
+  ]);
+
+  expect(await client.pages.list()).toMatchObject({ data: [{ id: "p1" }] });
+  expect(await failureOf(client.pages.list({ offset: 1 }))).toBeInstanceOf(ResponseValidationError);
+});

@@ -1,0 +1,254 @@
+// Pages and errors in shapes that the client does not know: it reads them by their structure, or says that it cannot.
+import { expect, test } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
+import { failureOf, html, json, scripted, somePage } from "./setup.ts";
+
+const { title, slug, content } = somePage;
+const page = { id: "p1", ...somePage, domains: [{ name: "shoes.example", url: "https://shoes.example/red-shoes" }] };
+const { id: _id, ...unnamed } = page;
+
+/** The page in the response to a create. */
+const create = (body: unknown, code = 201, headers: Record<string, string> = {}) =>
+  scripted([json(body, code, headers)]).client.pages.create(somePage);
+
+/** The first page in the response to a list. */
+async function readListed(record: object) {
+  const { data } = await scripted([json([{ id: "p1", title, slug, ...record }])]).client.pages.list();
+  return data[0];
+}
+
+test.each<[string, unknown, object]>([
+  ["bare", page, page],
+  ["under data", { data: page }, page],
+  ["under page", { page }, page],
+  ["with the id as _id", { _id: "p1", ...unnamed }, page],
+  ["with the id as page_id, under data", { data: { page_id: "p1", ...unnamed } }, page],
+  ["with an integer for an id", { ...page, id: 0 }, { id: "0" }],
+  ["without domains", { ...page, domains: undefined }, { domains: [] }],
+  ["without meta_description", { ...page, meta_description: undefined }, page],
+  ["with timestamps that are null", { ...page, created_at: null, updated_at: null }, page],
+  ["with another type of call to action", { ...page, cta: { ...page.cta, type: "link" } }, { cta: { type: "link" } }],
+  [
+    "with fields that the spec does not name",
+    { ...page, data: { x: 1 }, status: "published" },
+    { status: "published" },
+  ],
+])("a created page is read %s", async (_title, body, expected) => {
+  expect(await create(body)).toMatchObject(expected);
+});
+
+const uuid = "e4425b69-9c9b-4a34-8d0a-0d6ab2d1a001";
+
+test.each<[string, object, string]>([
+  ["its own, beside a breadcrumb", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], page: { id: 101 } }, "101"],
+  ["its own, beside a user", { me: { id: 31, slug: "kim", title: "Editor" }, page: { id: 101 } }, "101"],
+  ["its own, beside what it is a copy of", { id: 101, strTitle: title, copy_of: { id: 12, title: "Oak" } }, "101"],
+  [
+    "its own, beside a block of text",
+    { id: 101, lp_title: title, lp_blocks: [{ id: "b1", title: "A", content }] },
+    "101",
+  ],
+  ["in a link to itself", { links: { self: "https://service.example/api/content/101" }, title, shard_id: 3 }, "101"],
+  [
+    "in a link to itself, beside other links",
+    { links: { related: "/o" }, _links: { self: { href: "/api/content/101" } }, title },
+    "101",
+  ],
+  ["the one that a link to itself has", { id: 41, uuid, title, slug, links: { self: `/api/content/${uuid}` } }, uuid],
+  ["in what wraps the page", { id: 41, attributes: { title, slug } }, "41"],
+  ["in a catalogue object with the page inside", { catalog_object: { id: "p41", page_data: { title, slug } } }, "p41"],
+])("the id of a created page is %s", async (_title, body, id) => {
+  expect(await create(body)).toMatchObject({ id, domains: [], title });
+});
+
+test.each<[string, object, number, string, string | undefined]>([
+  ["of a 201, wherever it points", {}, 201, "https://cms.example/v2/projects/41?x=1", "41"],
+  ["of a 201, before another id", { page: { id: 41, uuid, title } }, 201, `/api/content/${uuid}`, uuid],
+  ["not of a 200", {}, 200, "https://cms.example/v2/projects/41", undefined],
+  ["not of a 202", {}, 202, "/api/content/41", undefined],
+  ["not if it is the public URL of the page", {}, 201, `https://shop.example/${slug}`, undefined],
+  ["not if it is the URL of a job", {}, 201, "/api/jobs/41", undefined],
+])("the id of a created page is in Location: %s", async (_title, body, code, location, id) => {
+  const result = await create(body, code, { Location: location }).then(
+    (created) => created.id,
+    (error: Error) => error.name,
+  );
+
+  expect(result).toBe(id ?? "ResponseValidationError");
+});
+
+test.each<[string, object]>([
+  ["the name of an operation", { name: "operations/41", done: false }],
+  ["the id of a revision", { revision: { id: 41, title, content, slug } }],
+  ["the id of an envelope, beside that of a result", { id: "call-9", result: { id: "p41" } }],
+  ["the id of an envelope, beside that of metadata", { id: "call-9", payload: { sys: { id: "p41" } } }],
+  ["the id of an error", { success: false, error: { message: "The database is down." }, id: "err_1" }],
+  ["the id of another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
+])("%s is not the id of a created page", async (_title, body) => {
+  const error = await failureOf(create(body, 200));
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error).toMatchObject({ mayHaveBeenApplied: true });
+});
+
+const large = (value: unknown) => JSON.stringify(value).replaceAll(/"(id|version)":1/g, '"$1":12345678901234567891');
+
+test("a page keeps all digits of large integers, in its id and in fields beside the documented ones", async () => {
+  const domains = page.domains.map((domain) => Object.assign({}, domain, { version: 1 }));
+  const body = { ...page, parent: { id: 1 }, cta: { ...page.cta, version: 1 }, domains };
+  const exact = JSON.parse(large(body).replaceAll(/\d{20}/g, '"$&"')) as object;
+  const numbered = new Response(large({ ...page, id: 1, parent: { id: 1 } }));
+  const { client } = scripted([new Response(large(body)), new Response(large(body)), numbered]);
+
+  expect(await client.pages.create(somePage)).toEqual(exact);
+  expect(await client.pages.update("p1", { title })).toEqual(exact);
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "12345678901234567891" });
+});
+
+test("__proto__ in a response pollutes nothing", async () => {
+  const poison = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
+  const text = JSON.stringify(page).replace("{", poison);
+  const { client } = scripted([new Response(text), new Response(`{"__proto__":{"polluted":true},"data":[${text}]}`)]);
+
+  const created = await client.pages.create(somePage);
+  const list = await client.pages.list();
+
+  for (const value of [created, list, list.data[0], {}]) expect(value).not.toHaveProperty("polluted");
+  expect(Object.getPrototypeOf(created)).toBe(Object.prototype);
+});
+
+const here = "https://here.example/x";
+
+test.each<[string, object, object[]]>([
+  ["url", { url: here }, [{ name: "here.example", url: here }]],
+  ["permalink", { permalink: here }, [{ name: "here.example", url: here }]],
+  ["publicLink", { publicLink: here }, [{ name: "here.example", url: here }]],
+  ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
+  ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
+  ["a site", { site: { id: "s1", name: "Main", host: "here.example", theme: "sand" } }, [{ name: "here.example" }]],
+  [
+    "rows of a junction",
+    { domains: [{ id: 1, domains_id: { id: "d1", host: "here.example" } }] },
+    [{ name: "here.example" }],
+  ],
+  ["its own URL, beside its site", { site: { domain: "acme.example" }, permalink: here }, [{ name: "here.example" }]],
+])("the domain of a page is read from %s", async (_title, fields, domains) => {
+  expect((await readListed(fields))?.domains).toMatchObject(domains);
+});
+
+test.each<[string, object]>([
+  ["a licence", { licenseUrl: here }],
+  ["a browser link", { browser_link: here }],
+  ["a mail server", { mail_host: here }],
+  ["its picture", { hero: { src: here, host: "here.example" } }],
+  ["its editor", { admin: { host: "here.example", url: here } }],
+  ["its publisher", { publisher: { name: "Acme", url: here, domain: "here.example" } }],
+  ["its calls to action", { ctas: [{ type: "button", label: "Buy", url: here }] }],
+  ["its documentation", { link_list: [{ rel: "docs", href: here }] }],
+  ["its files, beside the object that has its fields", { cdn: { host: "here.example", url: here }, data: somePage }],
+  [
+    "a collection, beside that object",
+    { collection: { id: 3, title: "Spring", slug: "spring", url: here }, data: somePage },
+  ],
+])("the host of %s is no domain of a page", async (_title, fields) => {
+  expect((await readListed(fields))?.domains).toEqual([]);
+});
+
+test.each<[unknown, string | undefined]>([
+  ["0000-00-00 00:00:00", undefined],
+  [{ date: "2026-10-05 10:00:01.000000", timezone: "Europe/Berlin" }, undefined],
+  [1_791_187_201, "2026-10-05T08:00:01.000Z"],
+  ["2026-10-05", "2026-10-05"],
+])("the timestamp %j is read as %s", async (createDate, expected) => {
+  expect((await readListed({ createDate }))?.created_at).toBe(expected);
+});
+
+test.each(["list", "create", "update", "delete", "track"] as const)(
+  "a success that says that it failed is an error of %s, with its sentence",
+  async (name) => {
+    const refusals = [
+      { success: false },
+      { ok: false },
+      { errors: [{ code: 7 }] },
+      { status: 422 },
+      { status: "error" },
+    ];
+    for (const refusal of refusals) {
+      const { client } = scripted([json({ id: "p1", ...refusal, message: "The plan has no more pages." })]);
+      const calls = {
+        list: () => client.pages.list(),
+        create: () => client.pages.create(somePage),
+        update: () => client.pages.update("p1", { title }),
+        delete: () => client.pages.delete("p1"),
+        track: () => client.analytics.track({ pageId: "p1" }),
+      };
+
+      const error = await failureOf(calls[name]());
+
+      expect(error).toBeInstanceOf(ResponseValidationError);
+      expect(String(error)).toContain("The plan has no more pages.");
+    }
+  },
+);
+
+const taken = { pointer: "slug", detail: "taken" };
+const problem = {
+  type: "about:blank",
+  title: "Bad Request",
+  detail: "two fields",
+  errors: [{ pointer: "#/title", detail: "too long" }],
+};
+
+test.each<[string, unknown, string, object[]]>([
+  ["a problem", problem, "two fields", problem.errors],
+  ["an error object", { error: { type: "invalid", message: "no good" } }, "no good", []],
+  ["an error string", { error: "no good" }, "no good", []],
+  ["a message", { message: "no good" }, "no good", []],
+  ["a list of errors", { errors: [{ field: "slug", message: "taken" }] }, "taken", [taken]],
+  ["a list of strings", ["no good"], "no good", [{ pointer: "", detail: "no good" }]],
+  ["a map of errors", { errors: { slug: ["taken", "ugly"] } }, "taken", [taken]],
+  [
+    "a path in steps",
+    { errors: [{ path: ["cta", "url"], message: "bad" }] },
+    "bad",
+    [{ pointer: "cta/url", detail: "bad" }],
+  ],
+  ["an envelope of any name", { reply: { version: "1.0", error: { code: "X1", message: "no good" } } }, "no good", []],
+  ["an error, beside notices", { notices: [{ id: "n1", title: "Maintenance" }], error: "no good" }, "no good", []],
+  ["a message, beside the API's title", { message: "no good", api: { title: "Landing Pages" } }, "no good", []],
+  ["the data of an error", { error: { message: "Server Error", data: { message: "no good" } } }, "no good", []],
+  ["the name of an error, without a sentence", { error: { code: 400, message: "Server Error" } }, "Server Error", []],
+])("the message of an error is found in %s", async (_title, body, detail, errors) => {
+  const { client } = scripted([json(body, 400)]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toMatchObject({ name: "BadRequestError", problem: { detail, errors } });
+});
+
+test.each<[string, string, string]>([
+  ["plain text", "  no\n  good ", "no good"],
+  ["the title of HTML", "<!doctype html><html><head><title>400 No good</title></head></html>", "400 No good"],
+  ["HTML without text", "<html></html>", "an HTML page"],
+  ["an empty body", "", ""],
+  ["half of JSON", '{"message":"no g', '{"message":"no g'],
+])("the message of an error that is no JSON is %s", async (_title, body, detail) => {
+  const { client } = scripted([html(body, 400)]);
+
+  expect(await failureOf(client.pages.list())).toMatchObject({ problem: { detail, errors: [] } });
+});
+
+test("the name of a field is not the message of an error", async () => {
+  const body = { data: [{ code: "X2", details: { api_name: "title" }, message: "The title is blank." }] };
+
+  const message = "Create page failed: 400 Bad Request (The title is blank.)";
+  expect(await failureOf(create(body, 400))).toMatchObject({ message });
+});
+
+test("an error quotes at most 500 characters of a body", async () => {
+  const { client } = scripted([new Response("z".repeat(60_000), { status: 400 })]);
+
+  const shown = JSON.stringify(await failureOf(client.pages.list()));
+
+  expect(shown.match(/z+/g)?.map((run) => run.length)).toEqual([499, 499, 499]);
+});
