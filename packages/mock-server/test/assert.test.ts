@@ -6,40 +6,79 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { assertReceived, useMockService } from "../src/assert.ts";
-import { createMockService } from "../src/index.ts";
+import { createMockService, type RequestMatch } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 import { createRunner } from "./runner.ts";
 
-test("a request that came passes, and what is asked for is compared as the vitest matcher does", async () => {
+test("a received request passes, compared by endpoint, query, headers and parts of the body", async () => {
   const service = createMockService();
   await create(service, {}, "test_demo");
+  await send(service, "GET", "/api/content?limit=5&q=tea%20garden", { headers: { "Idempotency-Key": "once" } });
 
   assertReceived(service);
   assertReceived(service.account("test_demo"), { endpoint: "createPage", body: { cta: { label: "Buy" } }, times: 1 });
-  assertReceived(service, { body: { title: expect.stringContaining("shoes") } });
+  assertReceived(service, { body: { title: expect.stringContaining("shoes") }, status: 201 });
+  assertReceived(service, { query: { q: "tea garden" }, headers: { "idempotency-key": "once" } });
+  assertReceived(service, { path: /content$/, times: 2 });
   assertReceived(service, { endpoint: "deletePage", times: 0 });
+  expect(messageOf(() => assertReceived(service, { query: { limit: 5 } }))).toContain("got 0");
+  expect(messageOf(() => assertReceived(service, { times: 1 }))).toContain("expected 1 request like {}, got 2");
 });
 
-test("a failed assertion is an AssertionError that lists what came instead", async () => {
+test("a failed assertion is an AssertionError with its place, the nearest request and all that were received", async () => {
   const service = createMockService();
+  const empty = messageOf(() => assertReceived(service, { times: 2 }));
+  await send(service, "GET", "/api/content?limit=0");
   await send(service, "POST", "/api/content", { body: { slug: "tea" } });
 
   const error = catchError(() => assertReceived(service, { endpoint: "createPage", body: { slug: "coffee" } }));
 
   expect(error).toBeInstanceOf(AssertionError);
-  expect(error.message).toContain(
-    'expected at least one request like { endpoint: "createPage", body: { slug: "coffee" } }, got 0',
-  );
-  expect(error.message).toContain('POST /api/content -> 400 {"slug":"tea"}');
+  expect(error.message)
+    .toBe(`expected at least one request like { endpoint: "createPage", body: { slug: "coffee" } }, got 0
+
+Nearest: POST /api/content -> 400
+  body.slug: expected "coffee", got "tea"
+
+Received requests (2 requests):
+  GET /api/content?limit=0 -> 400
+  POST /api/content -> 400 {"slug":"tea"}`);
   expect(error.stack?.split("\n").find((line) => /^ +at /.test(line))).toContain("assert.test.ts");
+  expect(empty).toBe("expected 2 requests like {}, got 0\n\nNo requests were received.");
 });
 
-test("a misspelt field is refused under the assertion's own name", () => {
-  // @ts-expect-error why: a person who writes JavaScript gets no help from types
-  expect(() => assertReceived(createMockService(), { endpiont: "createPage" })).toThrow(/assertReceived: .*endpoint/);
+test("the nearest request is the one with the fewest differences, which are named without keys", async () => {
+  const service = createMockService();
+  const key = "test_nearest_key";
+  await create(service, { slug: "tea" }, key);
+  await create(service, { title: `Shoes ${key}`, cta: { ...somePage.cta, label: "Sell" } }, key);
+  await send(service, "GET", "/api/content?limit=5", { key });
+  const nearest = (match: RequestMatch) =>
+    /Nearest: ([^]*?)\n\n/.exec(messageOf(() => assertReceived(service, match)))?.[1]?.split("\n");
+
+  const body = { title: /shoes/, cta: { label: "Buy" }, slug: "red-shoes" };
+  expect(nearest({ endpoint: "createPage", body })).toEqual([
+    "POST /api/content -> 201",
+    '  body.slug: expected "red-shoes", got "tea"',
+  ]);
+  expect(nearest({ endpoint: "createPage", body: { title: "Shoes", cta: { label: /^S/ } } })).toEqual([
+    "POST /api/content -> 201",
+    '  body.title: expected "Shoes", got "Shoes [API key]"',
+  ]);
+  expect(nearest({ method: "get", query: { limit: /0$/, q: "tea" }, headers: { authorization: "none" } })).toEqual([
+    "GET /api/content -> 200",
+    '  query.limit: expected /0$/, got "5"',
+    '  query.q: expected "tea", got undefined',
+    '  headers.authorization: expected "none", got "[redacted]"',
+  ]);
+  expect(nearest({ endpoint: "deletePage", times: 1 })).toEqual([
+    "GET /api/content -> 200",
+    '  endpoint: expected "deletePage", got "listPages"',
+  ]);
+  expect(nearest({ endpoint: "listPages", times: 0 })).toBeUndefined();
 });
 
-test("any runner's hooks will do", async () => {
+test("the hooks of any test runner can be passed", async () => {
   const { hooks, runTest } = createRunner();
   const mock = useMockService({ plan: "free" }, hooks);
 
@@ -53,7 +92,7 @@ test("any runner's hooks will do", async () => {
   expect(() => mock()).toThrow(/only while a test runs/);
 });
 
-test("of tests at the same time, the one whose account another's end has closed gets the same sentence", async () => {
+test("concurrent tests of one runner fail with a sentence", async () => {
   const { hooks, before, after } = createRunner();
   const mock = useMockService({}, hooks);
 
@@ -68,24 +107,21 @@ test("of tests at the same time, the one whose account another's end has closed 
   expect(() => mock()).toThrow(/only while a test runs/);
 });
 
-test.for([{ page: somePage }, { event: { pageId: "p", type: "view" } }, { plan: "free" }])(
-  "a seed for the test's own account is refused, and the error says where it belongs: %j",
-  async (record) => {
-    const { hooks, before, after } = createRunner();
+test("a seed for the test's own account is refused, and the error says where it belongs", async () => {
+  const { hooks, runTest } = createRunner();
+  const mock = useMockService({}, hooks);
 
-    // @ts-expect-error a record names its account
-    expect(() => useMockService({ seed: [{ version: 1 }, record] }, hooks)).toThrow(
-      /^seed\[1\]: account: expected the key of an account, got none; .* restore\(\[{ account: "test_demo", page/,
-    );
-    const mock = useMockService({}, hooks);
-    await before();
+  // @ts-expect-error a record names its account
+  expect(() => useMockService({ seed: [{ version: 1 }, { plan: "free" }] }, hooks)).toThrow(
+    /^seed\[1\]: account: expected the key of an account, got none; .* restore\(\[{ account: "test_demo", page/,
+  );
+  await runTest(() => {
     mock().restore([{ account: "test_demo", page: somePage }]);
     expect(mock().pages).toMatchObject([somePage]);
-    await after();
-  },
-);
+  });
+});
 
-test("in node:test each test has an account, subtests share it, a skipped one may leave faults unused, and tests at the same time fail with a sentence", () => {
+test("in node:test each test has an account, subtests share it, a skipped one may leave faults unused, and concurrent tests fail", () => {
   const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
   const file = join(folder, "suite.test.mts");
   writeFileSync(file, nodeSuite);
@@ -130,6 +166,10 @@ describe("at once", { concurrency: true }, () => {
   test("second", () => {});
 });
 `;
+
+function messageOf(run: () => void): string {
+  return catchError(run).message;
+}
 
 function catchError(run: () => void): Error {
   try {

@@ -7,7 +7,6 @@ import {
   type TestAccount,
   useMockService,
 } from "../src/assert.ts";
-import { createMockService } from "../src/index.ts";
 import { createRunner as createPlainRunner, type Runner } from "./runner.ts";
 
 const baseUrlName = "LANDING_PAGES_BASE_URL";
@@ -109,7 +108,7 @@ test.each<[string, unknown, RegExp]>([
   expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
 });
 
-test("what the environment leads to reaches the test that runs, and afterwards everything is as it was", async () => {
+test("the environment leads to the mock of the running test, and is restored afterwards", async () => {
   vi.stubEnv(baseUrlName, "https://real.example/base");
   vi.stubEnv(apiKeyName, undefined);
   const before = globalThis.fetch;
@@ -140,8 +139,8 @@ test("what the environment leads to reaches the test that runs, and afterwards e
   expect(globalThis.fetch).toBe(before);
 });
 
-test("calls of the SDK to any other host get a sentence, all else passes", async () => {
-  const passed = noteWhatPasses();
+test("calls of the SDK to any other host are refused with a sentence, all others pass", async () => {
+  const passed = recordPassedUrls();
   const runner = createRunner();
   useMockService({}, runner.hooks);
   const others = ["https://real.example/other", "https://api.example/api/content", "http://127.0.0.1:1/api/content"];
@@ -165,12 +164,19 @@ test("calls of the SDK to any other host get a sentence, all else passes", async
   expect(passed).toEqual(others);
 });
 
-test("a test reaches the mock whatever stands in place of the global fetch when it begins, and leaves that behind", async () => {
+test("a test reaches the mock through a spy or a stub of the global fetch, which stay in place", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
-  const lent = globalThis.fetch;
+  const intercepting = globalThis.fetch;
+  const spy = vi.spyOn(globalThis, "fetch");
+  await runner.runTest(async () => {
+    await send();
+    expect(fetch).toHaveBeenCalledOnce();
+    expect(mock().requests()).toHaveLength(1);
+  });
+  spy.mockRestore();
   await runner.runTest(() => void (globalThis.fetch = stub));
-  expect(globalThis.fetch).toBe(lent);
+  expect(globalThis.fetch).toBe(intercepting);
   globalThis.fetch = stub;
   await runner.runTest(async () => {
     await send();
@@ -178,35 +184,21 @@ test("a test reaches the mock whatever stands in place of the global fetch when 
   });
 
   expect(globalThis.fetch).toBe(stub);
-  globalThis.fetch = lent;
-});
-
-test("a spy on the global fetch is seen by the tests after it", async () => {
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
-  const spy = vi.spyOn(globalThis, "fetch");
-
-  await runner.runTest(async () => {
-    await send();
-    expect(fetch).toHaveBeenCalledOnce();
-    expect(mock().requests()).toHaveLength(1);
-  });
-
-  spy.mockRestore();
+  globalThis.fetch = intercepting;
 });
 
 test("a wait that outlives its test rejects, and says what it waits for", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
 
-  const { answered } = await runner.runTest(() => ({ answered: mock().waitForRequest({ endpoint: "createPage" }) }));
+  const { waiting } = await runner.runTest(() => ({ waiting: mock().waitForRequest({ endpoint: "createPage" }) }));
 
-  await expect(answered).rejects.toThrow(
+  await expect(waiting).rejects.toThrow(
     'The test ended before what waitForRequest({ endpoint: "createPage" }) waits for came',
   );
 });
 
-test("a client that outlives its test gets a sentence, however it sends", async () => {
+test("a client that outlives its test is refused with a sentence, with any fetch", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
   const former = await runner.runTest(() => ({
@@ -215,14 +207,14 @@ test("a client that outlives its test gets a sentence, however it sends", async 
     service: mock().service,
   }));
 
-  const answers = await runner.runTest(async () => [
+  const responses = await runner.runTest(async () => [
     await call(former, "/api/content"),
     await former.service.fetch(`${former.service.baseUrl}/api/content`),
   ]);
 
-  for (const answer of answers) {
-    expect(answer.status).toBe(421);
-    expect(await answer.json()).toMatchObject({
+  for (const response of responses) {
+    expect(response.status).toBe(421);
+    expect(await response.json()).toMatchObject({
       detail: expect.stringMatching(/^The test .* has ended.*in each test/),
     });
   }
@@ -243,7 +235,7 @@ test.for([
   expect(new Set([await run(), await run()]).size).toBe(count);
 });
 
-test("of two mocks at the same time, the environment's key leads to neither but to a refusal, and each key to its own", async () => {
+test("with two mocks at once, the environment's key is refused, and each key leads to its own mock", async () => {
   const [one, two] = [createRunner(), createRunner()];
   const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
 
@@ -259,7 +251,7 @@ test("of two mocks at the same time, the environment's key leads to neither but 
   two.end();
 });
 
-test("off is off: neither environment nor fetch are touched", async () => {
+test("with environment: false neither the environment nor fetch is changed", async () => {
   const { fetch } = globalThis;
   vi.stubEnv(baseUrlName, "https://real.example");
   const runner = createRunner();
@@ -271,7 +263,7 @@ test("off is off: neither environment nor fetch are touched", async () => {
   });
 });
 
-test("a wrapper that was put around the global fetch meanwhile reaches the original one", async () => {
+test("a wrapper that a test put around the global fetch reaches the original one afterwards", async () => {
   const runner = createRunner();
   useMockService({}, runner.hooks);
   let wrapped = fetch;
@@ -284,24 +276,13 @@ test("a wrapper that was put around the global fetch meanwhile reaches the origi
   expect(await (await wrapped("data:,through")).text()).toBe("through");
 });
 
-test("requests that nobody handled are kept when the journal has forgotten them", async () => {
-  const service = createMockService();
-  const account = service.account("test_many");
-  await call({ ...account.clientOptions, clientOptions: account.clientOptions }, "/nowhere");
-  for (let count = 0; count < 1_001; count += 1)
-    await call({ ...account.clientOptions, clientOptions: account.clientOptions }, "/api/content");
-
-  expect(account.requests({ path: "/nowhere" })).toEqual([]);
-  expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
-});
-
 test.for([
-  { ended: "passed", state: "passed", pending: false, told: ["A planned fault never fired"] },
-  { ended: "failed by itself", state: "failed", pending: false, told: [] },
-  { ended: "skipped itself", state: undefined, pending: true, told: [] },
+  { ended: "passed", state: "passed", pending: false, reported: ["A planned fault never fired"] },
+  { ended: "failed by itself", state: "failed", pending: false, reported: [] },
+  { ended: "skipped itself", state: undefined, pending: true, reported: [] },
 ])(
   "mocha reports an unused fault of a test that $ended, and runs the tests after it",
-  async ({ state, pending, told }) => {
+  async ({ state, pending, reported }) => {
     const errors: unknown[] = [];
     const asMocha = { currentTest: { state, pending }, test: { error: (error: unknown) => errors.push(error) } };
     const { hooks, runTest } = createRunner(asMocha);
@@ -309,12 +290,12 @@ test.for([
 
     await runTest(() => void mock().faults.add({ status: 500 }));
 
-    expect(errors).toEqual(told.map((text) => expect.objectContaining({ message: expect.stringContaining(text) })));
+    expect(errors).toEqual(reported.map((text) => expect.objectContaining({ message: expect.stringContaining(text) })));
     await runTest(() => expect(mock().requests()).toEqual([]));
   },
 );
 
-test("hooks ask for no parameters, which runners take for a callback or the name of a fixture", () => {
+test("hooks have no parameters, because runners take those for a callback or a fixture", () => {
   const given: ((...args: never[]) => unknown)[] = [];
   const register = (hook: () => unknown) => void given.push(hook);
 
@@ -323,8 +304,8 @@ test("hooks ask for no parameters, which runners take for a callback or the name
   expect(given.map((hook) => /^[^(]*\(\s*\)/.test(hook.toString()))).toEqual([true, true]);
 });
 
-/** Names a real service in the environment, and notes the URLs of calls that leave the test. */
-function noteWhatPasses(): string[] {
+/** Names a real service in the environment, and records the URLs of calls that leave the test. */
+function recordPassedUrls(): string[] {
   vi.stubEnv(baseUrlName, "https://real.example/base");
   const passed: string[] = [];
   vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
@@ -333,12 +314,12 @@ function noteWhatPasses(): string[] {
 
 const stub: typeof fetch = async () => Response.error();
 
-/** As a client without options does. */
+/** Sends a list request to the service and with the key that the environment names. */
 function send(key = process.env[apiKeyName]): Promise<Response> {
   return fetch(`${process.env[baseUrlName]}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
 }
 
-/** Why a test failed; empty when it did not. */
+/** The error message of a test; empty if it passed. */
 async function messageOf(run: Promise<unknown>): Promise<string> {
   try {
     await run;
