@@ -85,8 +85,7 @@ function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: S
     parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
   if (method === "POST" && switches.idempotency === "honoured") parameters.push(idempotencyKey);
   if (schema && input.in === "query") parameters.push(...describeQuery(schema));
-  const all = [...listSuccesses(endpoint, shapes), ...listErrors(endpoint, shapes)];
-  const byStatus = Array.from(Map.groupBy(all, ({ status }) => status));
+  const byStatus = Array.from(Map.groupBy(listResponses(endpoint, shapes), ({ status }) => status));
   const describe = (some: readonly PossibleResponse[]) =>
     describeResponses(some, shapes.error, switches["page-id-type"]);
   return {
@@ -123,17 +122,29 @@ function toJsonSchema(schema: z.core.$ZodType): Described {
 interface PossibleResponse {
   readonly status: number;
   readonly description: string;
-  readonly headers?: Described;
+  readonly headers?: Described | undefined;
   /** The gap about its shape. */
   readonly gap: GapId;
   readonly shape: AnswerShape;
 }
 
-function listSuccesses({ name, success }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
+/** The successes, the documented errors, and the errors that our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
+function listResponses({ name, success, errors, input }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
+  const { endpoints: own, emptyList, emptyAccount, error, malformed } = shapes;
   const { status, description } = success;
-  const shape = shapes.endpoints[name];
-  const all = name === "listPages" ? [shape, shapes.emptyList, shapes.emptyAccount] : [shape];
-  return all.map((one) => ({ status: one.status ?? status, description, gap: successGaps[name], shape: one }));
+  const all = (name === "listPages" ? [own[name], emptyList, emptyAccount] : [own[name]]).map(
+    (shape): PossibleResponse => ({ status: shape.status ?? status, description, gap: successGaps[name], shape }),
+  );
+  const isBody = input?.in === "body";
+  for (const refused of [...errors, 413, ...(isBody ? [415] : [])]) {
+    // A malformed body may get another response than a body with a wrong field.
+    const others = refused === 400 && isBody ? [malformed] : [];
+    for (const shape of [shapes.errors.get(refused) ?? error, ...others]) {
+      const told = { description: statusTitles[refused] ?? "", headers: headersOfStatus[refused] };
+      all.push({ ...told, status: shape.status ?? refused, gap: "error-body", shape });
+    }
+  }
+  return all;
 }
 
 const successGaps: Record<EndpointName, GapId> = {
@@ -143,19 +154,6 @@ const successGaps: Record<EndpointName, GapId> = {
   deletePage: "delete-status",
   trackEvent: "event-status",
 };
-
-/** The documented errors, and those our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
-function listErrors({ errors, input }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
-  const statuses = [...errors, 413, ...(input?.in === "body" ? [415] : [])];
-  return statuses.flatMap((status) => {
-    const usual = shapes.errors.get(status) ?? shapes.error;
-    // A malformed body may get another response than a body with a wrong field.
-    const all = status === 400 && input?.in === "body" ? [usual, shapes.malformed] : [usual];
-    const description = statusTitles[status] ?? "";
-    const headers = headersOfStatus[status] ?? {};
-    return all.map((shape) => ({ status: shape.status ?? status, description, headers, gap: "error-body", shape }));
-  });
-}
 
 const headersOfStatus: { readonly [status: number]: Described } = {
   401: { "WWW-Authenticate": referTo("WwwAuthenticate") },

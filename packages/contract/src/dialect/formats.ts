@@ -20,18 +20,9 @@ export const formats = freezeDeep({
   html: textFormat(escapeHtml, unescapeHtml),
   url: textFormat(encodeURIComponent, decodeUrl),
 
-  seconds: epochFormat(
-    (ms) => Math.floor(ms / 1000),
-    (seconds) => seconds * 1000,
-  ),
-  milliseconds: epochFormat(
-    (ms) => ms,
-    (ms) => ms,
-  ),
-  microseconds: epochFormat(
-    (ms) => ms * 1000,
-    (microseconds) => microseconds / 1000,
-  ),
+  seconds: epochFormat(1, 1000),
+  milliseconds: epochFormat(1, 1),
+  microseconds: epochFormat(1000, 1),
 
   // `2026-03-01T12:00:00Z`
   "iso-seconds": timeFormat((iso) => `${iso.slice(0, 19)}Z`),
@@ -57,18 +48,9 @@ export const formats = freezeDeep({
   http: timeFormat((iso) => new Date(iso).toUTCString()),
 
   // These follow a form that ends in `Z`, as in `{created_at:iso-micros:with-offset}`.
-  "with-offset": textFormat(
-    (iso) => iso.replace(/Z$/, "+00:00"),
-    (written) => written.replace(/\+00:00$/, "Z"),
-  ),
-  "with-basic-offset": textFormat(
-    (iso) => iso.replace(/Z$/, "+0000"),
-    (written) => written.replace(/\+0000$/, "Z"),
-  ),
-  "without-zone": textFormat(
-    (iso) => iso.replace(/Z$/, ""),
-    (written) => `${written}Z`,
-  ),
+  "with-offset": zoneFormat("+00:00"),
+  "with-basic-offset": zoneFormat("+0000"),
+  "without-zone": zoneFormat(""),
   // A space instead of the `T`.
   spaced: textFormat(
     (iso) => iso.replace("T", " "),
@@ -104,13 +86,21 @@ function textFormat(write: (text: string) => string, read: (written: string) => 
   return { type: "string", write: (value) => write(asText(value)), read: (written) => read(String(written)) };
 }
 
-/** A timestamp as a number that counts from 1970 UTC. */
-function epochFormat(write: (ms: number) => number, read: (written: number) => number): PlaceholderFormat {
+/** A timestamp as a number that counts from 1970 UTC, so many units in so many milliseconds. */
+function epochFormat(units: number, milliseconds: number): PlaceholderFormat {
   return {
     type: "integer",
-    write: (value) => write(asTime(value)),
-    read: (written) => toIso(read(Number(written))),
+    write: (value) => Math.floor((asTime(value) * units) / milliseconds),
+    read: (written) => toIso((Number(written) * milliseconds) / units),
   };
+}
+
+/** Another end of a timestamp than `Z`. */
+function zoneFormat(zone: string): PlaceholderFormat {
+  return textFormat(
+    (iso) => iso.replace(/Z$/, zone),
+    (written) => (written.endsWith(zone) ? `${written.slice(0, written.length - zone.length)}Z` : written),
+  );
 }
 
 /** A timestamp format, made from ISO 8601; `read` turns it into a string that `Date` can parse. */

@@ -1,38 +1,19 @@
 // The interpretations of response shapes in the gap table, as templates: the defaults for templates that a dialect file leaves out.
-import type { Reading, SwitchId, Switches } from "../gaps.ts";
-import { freezeDeep, type Json } from "../json.ts";
+import { gaps, type Reading, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
+import { isObject, type Json } from "../json.ts";
 import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
 
 type JsonObject = { [key: string]: Json };
 
-/** The switches that do nothing but name templates. */
-export const shapeSwitches: readonly SwitchId[] = freezeDeep([
-  "page-record",
-  "domain-form",
-  "time-form",
-  "page-states",
-  "page-id",
-  "list-envelope",
-  "list-total",
-  "list-record",
-  "create-status",
-  "create-body",
-  "update-body",
-  "envelope-depth",
-  "record-wrapper",
-  "delete-status",
-  "event-status",
-  "error-body",
-]);
-
 /** The templates that the switches of a dialect choose. */
 export function namedAnswers(switches: Switches): AnswerTemplates {
-  const id = idNames[switches["page-id"]];
+  const id = { [switches["page-id"]]: "{id}" };
   const around = (body: Json): Json => (switches["envelope-depth"] === "two" ? { result: body } : body);
-  const wrap = wrappers[switches["record-wrapper"]];
+  const wrapper = switches["record-wrapper"];
+  const wrap = (body: Json): Json => (wrapper === "bare" ? body : { [wrapper]: body });
   return {
-    page: pageTemplate(switches),
+    page: pageTemplate(switches, id),
     listedPage: switches["list-record"] === "page" ? "{page}" : { ...id, title: "{title}", slug: "{slug}" },
     createPage: createAnswer(switches, around(wrap(switches["create-body"] === "id" ? id : "{page}"))),
     listPages: { status: 200, body: around(listBody(switches)) },
@@ -43,12 +24,14 @@ export function namedAnswers(switches: Switches): AnswerTemplates {
   };
 }
 
-function pageTemplate(switches: Switches): Json {
+function pageTemplate(switches: Switches, id: JsonObject): Json {
   const { "page-record": record } = switches;
   const isMinimal = record === "minimal";
   return {
-    ...idNames[switches["page-id"]],
-    ...fields,
+    ...id,
+    title: "{title}",
+    content: "{content}",
+    slug: "{slug}",
     ...(isMinimal ? { "meta_description?": "{meta_description}" } : { meta_description: "{meta_description}" }),
     cta: "{cta}",
     ...(!isMinimal && { ...domainForms[switches["domain-form"]], ...timeForms[switches["time-form"]] }),
@@ -89,33 +72,14 @@ function updateAnswer(holds: Reading<"update-body">, wrap: (body: Json) => Json)
   return { status: 200, body: wrap(holds === "page" ? "{page}" : "{changes}") };
 }
 
-const idNames: Record<Reading<"page-id">, JsonObject> = {
-  id: { id: "{id}" },
-  _id: { _id: "{id}" },
-  page_id: { page_id: "{id}" },
-};
-
-const fields: JsonObject = { title: "{title}", content: "{content}", slug: "{slug}" };
-const wrappers: Record<Reading<"record-wrapper">, (body: Json) => Json> = {
-  bare: (body) => body,
-  data: (body) => ({ data: body }),
-  page: (body) => ({ page: body }),
-};
-
+/** The names of these interpretations are those of the fields. */
 function listBody({ "list-envelope": envelope, "list-total": total }: Switches): Json {
   const pages = ["{listedPage}"];
   if (envelope === "array") return pages;
-  return { [envelope]: pages, ...totals[total], limit: "{limit}", offset: "{offset}" };
+  const steps = total === "none" ? [] : total.split(".");
+  const counted = steps.reduceRight<Json>((inner, step) => ({ [step]: inner }), "{total}");
+  return { [envelope]: pages, ...(isObject(counted) && counted), limit: "{limit}", offset: "{offset}" };
 }
-
-const totals: Record<Reading<"list-total">, JsonObject> = {
-  total: { total: "{total}" },
-  none: {},
-  total_count: { total_count: "{total}" },
-  totalCount: { totalCount: "{total}" },
-  "meta.total": { meta: { total: "{total}" } },
-  "pagination.total": { pagination: { total: "{total}" } },
-};
 
 function deleteAnswers(id: JsonObject): Record<Reading<"delete-status">, AnswerTemplate> {
   return {
@@ -157,3 +121,10 @@ const errorAnswers: Record<Reading<"error-body">, AnswerTemplate> = {
   },
   empty: {},
 };
+
+/** The switches that do nothing but name templates. */
+export const shapeSwitches: readonly SwitchId[] = switchIds.filter((id) => {
+  const write = (reading?: string) =>
+    JSON.stringify(namedAnswers({ ...referenceSwitches, ...(reading !== undefined && { [id]: reading }) }));
+  return Object.keys(gaps[id].readings).some((reading) => write(reading) !== write());
+});
