@@ -5,12 +5,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { internal, mistake, nearlyRight } from "../../mock-server/test/fixtures/mistakes.ts";
 import { InvalidInputError, LandingPages, LandingPagesError, readRateLimit } from "../src/index.ts";
-import { failureOf, json, scripted, setUp, somePage, status, wrong } from "./setup.ts";
+import { detached, failureOf, json, scripted, setUp, somePage, status, wrong } from "./setup.ts";
 
-type Method = (...values: readonly unknown[]) => unknown;
-
-/** A method by itself, as a program may pass it on. */
-const detached = (of: object, name: string) => Reflect.get(of, name) as Method; // why: a method takes any value here
+type Method = ReturnType<typeof detached>;
 
 const names =
   "title content slug meta_description cta id pageId timestamp type properties signal timeoutMs totalTimeoutMs retry headers idempotencyKey limit offset q batchSize resumeFrom maxRequests concurrency onProgress capacity onLost apiKey baseUrl fetch hooks logger onEvent strict maxInFlight now random sleep get";
@@ -110,87 +107,48 @@ const { label, url } = somePage.cta;
 const isTimestamp =
   "timestamp: expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
-test.each<[string, (client: LandingPages) => unknown, string]>([
-  ["a limit as a string", pages("list", { limit: "20" }), 'limit: expected number, got "20"'],
-  ["a limit of 0", pages("list", { limit: 0 }), "limit: expected number to be >=1, got 0"],
-  ["a limit of NaN", pages("list", { limit: Number.NaN }), "limit: expected number, got NaN"],
-  ["a negative offset", pages("list", { offset: -1 }), "offset: expected number to be >=0, got -1"],
-  ["a filter that is null", pages("list", { filters: { q: null } }), "filters.q: expected string, got null"],
+test.each<[string, (client: LandingPages) => unknown]>([
+  ['limit: expected number, got "20"', pages("list", { limit: "20" })],
+  ["limit: expected number to be >=1, got 0", pages("list", { limit: 0 })],
+  ["limit: expected number, got NaN", pages("list", { limit: Number.NaN })],
+  ["offset: expected number to be >=0, got -1", pages("list", { offset: -1 })],
+  ["filters.q: expected string, got null", pages("list", { filters: { q: null } })],
   [
-    "a nested filter",
-    pages("list", { filters: { tag: { a: 1 } } }),
     "filters.tag: expected a string, a number or a boolean, got an object",
+    pages("list", { filters: { tag: { a: 1 } } }),
   ],
+  ["filters.limit: limit is no filter: it stands beside filters", pages("list", { filters: { limit: 5 } })],
+  ["expected object, got an array; `createMany` takes several", pages("create", [somePage])],
+  ['expected object, got "tea"', pages("create", "tea")],
+  ["expected a plain object, got a promise: await it", pages("create", Promise.resolve(somePage))],
+  ["title: expected string, got 5", pages("create", { ...untitled, title: 5, titel: "" })],
+  ["title: is required; is it what is passed as `Titel`?", pages("create", { ...untitled, Titel: "" })],
+  ["cta.label: is required", pages("create", { ...somePage, cta: { type: "button", url } })],
   [
-    "a limit among the filters",
-    pages("list", { filters: { limit: 5 } }),
-    "filters.limit: limit is no filter: it stands beside filters",
-  ],
-  ["several pages", pages("create", [somePage]), "expected object, got an array; `createMany` takes several"],
-  ["a string", pages("create", "tea"), 'expected object, got "tea"'],
-  [
-    "a promise of a page",
-    pages("create", Promise.resolve(somePage)),
-    "expected a plain object, got a promise: await it",
-  ],
-  ["a wrong title", pages("create", { ...untitled, title: 5, titel: "" }), "title: expected string, got 5"],
-  [
-    "a misspelt title",
-    pages("create", { ...untitled, Titel: "" }),
-    "title: is required; is it what is passed as `Titel`?",
-  ],
-  [
-    "a call to action without a label",
-    pages("create", { ...somePage, cta: { type: "button", url } }),
-    "cta.label: is required",
-  ],
-  [
-    "a relative URL",
-    pages("create", { ...somePage, cta: { type: "button", label, url: "/buy" } }),
     'cta.url: expected an absolute URL, got "/buy"',
+    pages("create", { ...somePage, cta: { type: "button", label, url: "/buy" } }),
   ],
-  ["a value that JSON cannot write", pages("create", { ...somePage, extra: 1n }), "cannot be written as JSON"],
-  ["a form for changes", pages("update", "pg_1", new FormData()), "expected a plain object, got a FormData"],
-  ["changes in a Map", pages("update", "pg_1", new Map([["title", "x"]])), "expected a plain object, got a Map"],
-  ["changes in an array", pages("update", "pg_1", [{ title }]), "expected object, got an array"],
+  ["cannot be written as JSON", pages("create", { ...somePage, extra: 1n })],
+  ["expected a plain object, got a FormData", pages("update", "pg_1", new FormData())],
+  ["expected a plain object, got a Map", pages("update", "pg_1", new Map([["title", "x"]]))],
+  ["expected object, got an array", pages("update", "pg_1", [{ title }])],
+  ["id: expected the id of a page as a string, got an object", pages("update", { id: "pg_1", title })],
+  ["id: is required; expected the id of a page as a string", pages("delete")],
+  ["id: expected the id of a page as a string, got 5", pages("delete", 5)],
+  ["id: expected the id of a page as a string, got a promise: await it", pages("delete", Promise.resolve("pg_1"))],
+  ["inputs: expected an array or another iterable, got a promise: await it", pages("createMany", Promise.resolve([]))],
+  ["onProgress: expected a function, got an object", pages("createMany", [], { onProgress: {} })],
+  ["expected { slug } or { id }", pages("find", {})],
+  ["expected { slug } or { id }", pages("find", { slug: "a", id: "" })],
+  ["expected object, got null", track(null)],
+  ["pageId: is required; is it what is passed as `page_id`?", track({ page_id: "pg_1" })],
+  [`${isTimestamp}, got "2026-01-01T10:00"`, track({ pageId: "pg_1", timestamp: "2026-01-01T10:00" })],
+  [`${isTimestamp}, got 1`, track({ pageId: "pg_1", timestamp: 1 })],
   [
-    "changes in place of an id",
-    pages("update", { id: "pg_1", title }),
-    "id: expected the id of a page as a string, got an object",
-  ],
-  ["no id", pages("delete"), "id: is required; expected the id of a page as a string"],
-  ["a number for an id", pages("delete", 5), "id: expected the id of a page as a string, got 5"],
-  [
-    "a promise of an id",
-    pages("delete", Promise.resolve("pg_1")),
-    "id: expected the id of a page as a string, got a promise: await it",
-  ],
-  [
-    "a promise of pages",
-    pages("createMany", Promise.resolve([])),
-    "inputs: expected an array or another iterable, got a promise: await it",
-  ],
-  [
-    "an onProgress that is no function",
-    pages("createMany", [], { onProgress: {} }),
-    "onProgress: expected a function, got an object",
-  ],
-  ["nothing to find", pages("find", {}), "expected { slug } or { id }"],
-  ["an empty id to find", pages("find", { slug: "a", id: "" }), "expected { slug } or { id }"],
-  ["an event that is null", track(null), "expected object, got null"],
-  ["an event without a page", track({ page_id: "pg_1" }), "pageId: is required; is it what is passed as `page_id`?"],
-  [
-    "a timestamp without offset",
-    track({ pageId: "pg_1", timestamp: "2026-01-01T10:00" }),
-    `${isTimestamp}, got "2026-01-01T10:00"`,
-  ],
-  ["milliseconds for a timestamp", track({ pageId: "pg_1", timestamp: 1 }), `${isTimestamp}, got 1`],
-  [
-    "a queued event without a page",
-    ({ analytics }) => detached(analytics.queue(), "push")({ pageid: "pg_1" }),
     "pageId: is required; is it what is passed as `pageid`?",
+    ({ analytics }) => detached(analytics.queue(), "push")({ pageid: "pg_1" }),
   ],
-])("%s is an InvalidInputError that says what it is, and nothing is sent", async (_title, call, message) => {
+])("a wrong input is an InvalidInputError, and nothing is sent: %s", async (message, call) => {
   const { client, requests } = scripted([json([])]);
 
   const error = await failureOf((async () => call(client))());

@@ -48,10 +48,7 @@ test.each<[string, object]>([
   ["JSON:API", { data: [{ type: "page", id: "p1", attributes: somePage }], meta: { total: 1 } }],
   ["Contentful", { total: 1, items: [{ sys: { id: "p1" }, fields: { title: { "en-US": title } } }] }],
   ["edges and nodes", { data: { pages: { edges: [{ cursor: "c", node: { id: "p1", title } }], pageInfo: {} } } }],
-  [
-    "HAL",
-    { _embedded: { pages: [{ id: "p1", title, _links: { self: { href: "/x" } } }] }, page: { totalElements: 1 } },
-  ],
+  ["HAL", { _embedded: { pages: [{ id: "p1", title, _links: { self: { href: "/x" } } }] }, page: { size: 1 } }],
   ["hits of a search", { hits: { total: { value: 1 }, hits: [{ _id: "p1", _source: { title } }] } }],
   ["a map", { pages: { p1: { title, slug } } }],
   ["typed values", { Items: [{ id: { S: "p1" }, title: { S: title } }], Count: 1 }],
@@ -59,10 +56,7 @@ test.each<[string, object]>([
   ["a global id", { data: [{ gid: "p1", title, slug }] }],
   ["a handle and its key", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["pages beside templates", { templates: others, seiten: [whole] }],
-  [
-    "rows whose fields are further in",
-    { result: [{ rows: [{ id: "p1", attributes: { title, slug } }], affected: 0 }] },
-  ],
+  ["rows with fields further in", { result: [{ rows: [{ id: "p1", attributes: { title, slug } }], affected: 0 }] }],
   ["an envelope in an array of one", [{ result: [whole], result_info: { page: 1, count: 2 }, success: true }]],
   ["an envelope with names in capitals", [{ Id: "1d86", Status: "OK", Pages: [{ Id: "p1", Title: title }] }]],
 ])("a list is read by its structure: %s", async (_title, body) => {

@@ -14,6 +14,10 @@ export const somePage: CreatePage = {
 /** A value of a wrong type. */
 export const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
 
+/** A method by itself, which a program may pass on and call with any values. */
+export const detached = (of: object, name: string) =>
+  Reflect.get(of, name) as (...values: readonly unknown[]) => unknown; // why: as plain JavaScript calls it
+
 /** A small generator of numbers that are random enough, and the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed * 0x9e3779b9;
