@@ -2,7 +2,7 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { redact } from "@landing-page-service/contract";
-import { CheckClient, CheckError, CheckOptionError } from "./check/client.ts";
+import { CheckError, CheckOptionError, type CheckOptions, type Settings } from "./check/client.ts";
 import { mapTexts } from "./check/json.ts";
 import { cleanUp } from "./check/clean-up.ts";
 import { Session } from "./check/probes.ts";
@@ -12,71 +12,33 @@ import { aFunction, integer, optional, parseArgument, timerMs } from "./argument
 import { isLoopback } from "./http-types.ts";
 
 export { CheckError } from "./check/client.ts";
-export type { Exchange } from "./check/client.ts";
+export type { CheckOptions, CheckProgress, Exchange } from "./check/client.ts";
 export type { Drift } from "./check/compare.ts";
 export type { CheckReport, GapResult, RenderOptions, StatementResult, Unexplained } from "./check/report.ts";
 export type { Verdict } from "./check/statements.ts";
 
-/** How a check is done. */
-export interface CheckOptions {
-  /** Scheme and host of the service: https, or http on this machine. */
-  readonly baseUrl: string;
-  /** API key of the account to use; it appears nowhere in the report. */
-  readonly apiKey: string;
-  /** Key of a second account, which lets the check see whether accounts are apart. */
-  readonly otherApiKey?: string;
-  /** Go on although the account already holds pages; those are neither changed nor deleted. @defaultValue false */
-  readonly yes?: boolean;
-  /** Make 21 pages instead of a few, which shows the default limit at work: 40 requests more. @defaultValue false */
-  readonly thorough?: boolean;
-  /** A dialect to compare the service with. @defaultValue nothing is compared */
-  readonly compare?: DialectFile;
-  /** Stops the check early. Its pages are deleted all the same. */
-  readonly signal?: AbortSignal;
-  /** Called after every response. */
-  readonly onProgress?: (progress: CheckProgress) => void;
-  /** Longest wait on a 429, milliseconds; a longer one ends the check. @defaultValue 120 000 */
-  readonly maxWaitMs?: number;
-  /** Longest time for one request, milliseconds. @defaultValue 30 000 */
-  readonly timeoutMs?: number;
-  /** Longest time for all requests before those that clean up, waits included, and again for those, milliseconds. @defaultValue 600 000 */
-  readonly totalTimeoutMs?: number;
-  /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
-  readonly runId?: string;
-  /** Sends a request. @defaultValue the global `fetch` */
-  readonly fetch?: (request: Request) => Promise<Response>;
-  /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
-  readonly now?: () => number;
-  /** Waits; rejects when the signal fires. @defaultValue a timer */
-  readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
-}
-
-/** How far a check has come. */
-export interface CheckProgress {
-  /** Responses so far. A whole check of an account without pages takes about 60. */
-  readonly requests: number;
-  /** What is being done, in a word or two. */
-  readonly phase: string;
-}
-
-// What a base URL, a key and a dialect hold is checked where they are read.
+// The base URL, the keys and the dialect are checked where they are read.
 const checkOptionsSchema = z.strictObject({
   baseUrl: optional(z.unknown()),
   apiKey: optional(z.unknown()),
-  otherApiKey: optional(z.unknown()),
-  yes: optional(z.boolean()),
-  thorough: optional(z.boolean()),
-  compare: optional(z.unknown()),
+  otherApiKey: optional(z.custom<string>()),
+  yes: z.boolean().default(false),
+  thorough: z.boolean().default(false),
+  compare: optional(z.custom<DialectFile>()),
   signal: optional(z.instanceof(AbortSignal, { error: "expected an AbortSignal" })),
-  onProgress: optional(aFunction()),
-  maxWaitMs: optional(timerMs()),
-  timeoutMs: optional(timerMs()),
-  totalTimeoutMs: optional(timerMs()),
-  runId: optional(z.string()),
-  fetch: optional(aFunction()),
-  now: optional(aFunction()),
-  sleep: optional(aFunction()),
+  onProgress: optional(aFunction<NonNullable<CheckOptions["onProgress"]>>()),
+  maxWaitMs: timerMs().default(120_000),
+  timeoutMs: timerMs().default(30_000),
+  totalTimeoutMs: timerMs().default(600_000),
+  runId: z.string().default(() => crypto.randomUUID().slice(0, 8)),
+  fetch: optional(aFunction<NonNullable<CheckOptions["fetch"]>>()),
+  now: aFunction<() => number>().default(() => Date.now),
+  sleep: aFunction<Settings["sleep"]>().default(() => sleep),
 });
+
+async function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleepFor(delayMs, undefined, { signal });
+}
 
 const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), width: optional(integer(1)) });
 
@@ -89,35 +51,18 @@ const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), widt
  * @throws the signal's reason, after cleaning up, when the signal fires.
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
-  parseArgument("checkService", checkOptionsSchema, options);
-  const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal, timeoutMs = 30_000 } = options;
-  const { totalTimeoutMs = 600_000, yes = false, thorough = false, otherApiKey, compare } = options;
+  const { runId, ...given } = parseArgument("checkService", checkOptionsSchema, options);
   checkKeys(options);
+  const { apiKey, otherApiKey, compare } = options;
   if (compare !== undefined) resolveDialect(compare);
-  const prefix = `landing-page-check-${runId}`;
-  const startedAt = new Date(now()).toISOString();
-  let phase = "looking";
-  const client = new CheckClient({
-    baseUrl: checkBaseUrl(options.baseUrl),
-    keys: { account: options.apiKey, other: otherApiKey, wrongKey: `${prefix}-wrong-key` },
-    fetch: options.fetch,
-    now,
-    sleep: options.sleep ?? ((delayMs, signal) => sleepFor(delayMs, undefined, { signal })),
-    timeoutMs,
-    maxWaitMs: options.maxWaitMs ?? 120_000,
-    onRequest: () => onProgress?.({ requests: client.exchanges.length, phase }),
-  });
-  client.endsAtMs = now() + totalTimeoutMs;
-  client.signal = signal;
-  const onPhase = (next: string): void => void (phase = next);
-  const session = new Session(client, { prefix, now, yes, thorough, hasOtherKey: otherApiKey !== undefined, onPhase });
+  const baseUrl = checkBaseUrl(options.baseUrl);
+  const session = new Session({ ...given, baseUrl, apiKey, prefix: `landing-page-check-${runId}` });
+  const startedAt = new Date(given.now()).toISOString();
   const [probed] = await Promise.allSettled([session.run()]);
-  phase = "cleaning up";
-  client.endsAtMs = now() + totalTimeoutMs;
-  client.signal = undefined;
+  session.beginCleanUp();
   const leftovers = await cleanUp(session);
 
-  const keys = [options.apiKey, otherApiKey].filter((key) => key !== undefined);
+  const keys = [apiKey, otherApiKey].filter((key) => key !== undefined);
   if (probed.status === "rejected") throw endOf(probed.reason, leftovers, keys);
   const report = writeReport(session, { baseUrl: options.baseUrl, startedAt, leftovers, compare });
   return mapTexts(report, (text) => redact(text, keys));

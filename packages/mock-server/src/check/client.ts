@@ -1,6 +1,7 @@
 // Sends the requests of a check, within its limits, and records every exchange.
-import { readRateLimit } from "@landing-page-service/contract";
+import { findExcess, readRateLimit } from "@landing-page-service/contract";
 import { parseExactJson, readBody } from "@landing-page-service/contract/internal";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
 
 /** A request and its response, or why there was none. */
 export interface Exchange {
@@ -17,7 +18,7 @@ export interface Exchange {
     /** Body; absent if there is none. */
     readonly body?: string;
   };
-  /** What came back; `undefined` when nothing did. */
+  /** The response; `undefined` if there was none. */
   readonly answer:
     | {
         /** HTTP status. */
@@ -28,7 +29,7 @@ export interface Exchange {
         readonly body: string;
       }
     | undefined;
-  /** Why nothing came back; absent when something did. */
+  /** Why there was no response; absent if there was one. */
   readonly failure?: string;
 }
 
@@ -45,17 +46,53 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a client of a check needs. */
-export interface CheckClientOptions {
+/** How a check is done. */
+export interface CheckOptions {
+  /** Scheme and host of the service: https, or http on this machine. */
   readonly baseUrl: string;
-  readonly keys: Readonly<Partial<Record<Caller, string | undefined>>>;
-  readonly fetch: ((request: Request) => Promise<Response>) | undefined;
-  readonly now: () => number;
-  readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
-  readonly timeoutMs: number;
-  readonly maxWaitMs: number;
-  readonly onRequest: () => void;
+  /** API key of the account to use; it appears nowhere in the report. */
+  readonly apiKey: string;
+  /** Key of a second account, which lets the check see whether accounts are apart. */
+  readonly otherApiKey?: string;
+  /** Go on although the account already holds pages; those are neither changed nor deleted. @defaultValue false */
+  readonly yes?: boolean;
+  /** Make 21 pages instead of a few, which shows the default limit at work: 40 requests more. @defaultValue false */
+  readonly thorough?: boolean;
+  /** A dialect to compare the service with. @defaultValue nothing is compared */
+  readonly compare?: DialectFile;
+  /** Stops the check early. Its pages are deleted all the same. */
+  readonly signal?: AbortSignal;
+  /** Called after every response. */
+  readonly onProgress?: (progress: CheckProgress) => void;
+  /** Longest wait on a 429, milliseconds; a longer one ends the check. @defaultValue 120 000 */
+  readonly maxWaitMs?: number;
+  /** Longest time for one request, milliseconds. @defaultValue 30 000 */
+  readonly timeoutMs?: number;
+  /** Longest time for all requests before those that clean up, waits included, and again for those, milliseconds. @defaultValue 600 000 */
+  readonly totalTimeoutMs?: number;
+  /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
+  readonly runId?: string;
+  /** Sends a request. @defaultValue the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  readonly now?: () => number;
+  /** Waits; rejects when the signal fires. @defaultValue a timer */
+  readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
+
+/** How far a check has come. */
+export interface CheckProgress {
+  /** Responses so far. A whole check of an account without pages takes about 60. */
+  readonly requests: number;
+  /** What is being done, in a word or two. */
+  readonly phase: string;
+}
+
+type Optional = "otherApiKey" | "compare" | "signal" | "onProgress" | "fetch" | "runId";
+
+/** The options of a check with their defaults, and the slug that every page of it begins with. */
+export type Settings = Required<Omit<CheckOptions, Optional>> &
+  Pick<CheckOptions, Optional> & { readonly prefix: string };
 
 /** The check, or its clean-up, failed. The message never contains a key. */
 export class CheckError extends Error {
@@ -69,8 +106,6 @@ export class CheckOptionError extends CheckError {}
 const mostRefusals = 5;
 /** Longest body that is read, bytes. */
 const mostBytes = 4 * 2 ** 20;
-/** Deepest nesting of JSON that is read, levels. */
-const mostDepth = 100;
 /** Most values in JSON that is read. */
 const mostValues = 50_000;
 
@@ -78,15 +113,25 @@ const mostValues = 50_000;
 export class CheckClient {
   /** Every exchange, in order. */
   readonly exchanges: Exchange[] = [];
-  /** When no further request may be sent, milliseconds since 1970 UTC. */
-  endsAtMs = Number.POSITIVE_INFINITY;
+  readonly settings: Settings;
+  /** What is being done, in a word or two. */
+  phase = "looking";
   /** Stops the request or the wait that is going on. */
   signal: AbortSignal | undefined;
-  readonly #options: CheckClientOptions;
+  #endsAtMs: number;
   #failures = 0;
 
-  constructor(options: CheckClientOptions) {
-    this.#options = options;
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.signal = settings.signal;
+    this.#endsAtMs = settings.now() + settings.totalTimeoutMs;
+  }
+
+  /** Goes on with cleaning up, for which there is as much time again. The signal no longer stops it. */
+  beginCleanUp(): void {
+    this.phase = "cleaning up";
+    this.signal = undefined;
+    this.#endsAtMs = this.settings.now() + this.settings.totalTimeoutMs;
   }
 
   /**
@@ -95,8 +140,8 @@ export class CheckClient {
    * @throws {CheckError} when a wait is too long, there was no response three times in a row, no API responds like this, or the time is up.
    */
   async send({ method, path, body, caller = "account", headers }: Call): Promise<Exchange> {
-    const { baseUrl, keys, onRequest, sleep } = this.#options;
-    const key = keys[caller];
+    const { baseUrl, apiKey, otherApiKey, prefix, onProgress, sleep } = this.settings;
+    const key = { account: apiKey, other: otherApiKey, wrongKey: `${prefix}-wrong-key`, anonymous: undefined }[caller];
     const request = {
       method,
       origin: new URL(baseUrl).origin,
@@ -112,7 +157,7 @@ export class CheckClient {
       this.signal?.throwIfAborted();
       const exchange = await this.#exchange(request, this.#remainingMs());
       this.exchanges.push(exchange);
-      onRequest();
+      onProgress?.({ requests: this.exchanges.length, phase: this.phase });
       refuseForeign(exchange);
       this.#failures = exchange.answer === undefined ? this.#failures + 1 : 0;
       if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
@@ -125,7 +170,7 @@ export class CheckClient {
 
   /** The time that is left for the check, which must be more than `neededMs`. */
   #remainingMs(neededMs = 0): number {
-    const remainingMs = this.endsAtMs - this.#options.now();
+    const remainingMs = this.#endsAtMs - this.settings.now();
     if (remainingMs > neededMs) return remainingMs;
     throw new CheckError(
       `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
@@ -133,14 +178,12 @@ export class CheckClient {
   }
 
   async #exchange(request: Exchange["request"], remainingMs: number): Promise<Exchange> {
-    const timeoutMs = Math.min(this.#options.timeoutMs, remainingMs);
+    const timeoutMs = Math.min(this.settings.timeoutMs, remainingMs);
     const { signal: stop } = this;
     const controller = new AbortController();
     const { signal } = controller;
-    const timer = setTimeout(
-      () => controller.abort(new Error(`no response within ${Math.ceil(timeoutMs)} ms`)),
-      timeoutMs,
-    );
+    const late = new Error(`no response within ${Math.ceil(timeoutMs)} ms`);
+    const timer = setTimeout(() => controller.abort(late), timeoutMs);
     const onStop = (): void => controller.abort(stop?.reason);
     stop?.addEventListener("abort", onStop);
     const aborted = new Promise<never>((_, reject) => {
@@ -162,7 +205,7 @@ export class CheckClient {
   }
 
   async #receive(request: Exchange["request"], signal: AbortSignal): Promise<NonNullable<Exchange["answer"]>> {
-    const { baseUrl, fetch: send } = this.#options;
+    const { baseUrl, fetch: send } = this.settings;
     const { method, path, headers, body } = request;
     // The key must not follow a redirect to another host.
     const init: RequestInit = { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) };
@@ -174,8 +217,8 @@ export class CheckClient {
 
   #waitMs(headers: Readonly<Record<string, string>>, refusals: number): number {
     if (refusals >= mostRefusals) throw new CheckError(`The service answered 429 ${refusals + 1} times in a row.`);
-    const { maxWaitMs } = this.#options;
-    const nowMs = this.#options.now();
+    const { maxWaitMs, now } = this.settings;
+    const nowMs = now();
     const retryAfter = headers["retry-after"] ?? "";
     const resetAtMs = readRateLimit(new Headers(headers), nowMs)?.resetAtMs ?? nowMs;
     const askedMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : resetAtMs - nowMs;
@@ -199,14 +242,8 @@ async function readText({ body }: Response, what: string): Promise<string> {
   }
   text += decoder.decode();
   // Checked before parsing, because a parsed body is traversed many times.
-  let [depth, values] = [0, 0];
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]},]/g)) {
-    depth += mark === "[" || mark === "{" ? 1 : mark === "]" || mark === "}" ? -1 : 0;
-    values += mark === "," ? 1 : 0;
-    if (depth > mostDepth) throw new CheckError(`${what} JSON of more than ${mostDepth} levels.`);
-    if (values > mostValues)
-      throw new CheckError(`${what} more than ${mostValues} values: try an account with fewer pages.`);
-  }
+  const excess = findExcess(text, mostValues);
+  if (excess !== undefined) throw new CheckError(`${what} ${excess}: try an account with fewer pages.`);
   return text;
 }
 

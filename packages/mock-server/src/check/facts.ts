@@ -39,7 +39,7 @@ type Named = [name: ResponseName, one: Observation];
 /** Goes through all exchanges of a check, and adds the known facts to each. */
 export function observe(session: Session): Observed {
   const readFacts = createPageReader(session);
-  const named = session.client.exchanges.flatMap((exchange) =>
+  const named = session.exchanges.flatMap((exchange) =>
     isList(exchange) ? observeList(session, readFacts, exchange) : observeWrite(session, readFacts, exchange),
   );
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
@@ -59,9 +59,11 @@ function observeWrite({ about }: Session, readFacts: ReadFacts, exchange: Exchan
   if (name === undefined || !hasSucceeded(exchange)) return [];
   const method = exchange.request.method as keyof typeof writes; // why: nothing else is about a page
   const { before, after } = readFacts(name, exchange, jsonOf(exchange));
+  const page = after ?? before;
+  if (page === undefined || (method === "PUT" && !fields)) return [];
   // Of a second page with the same fields, nobody may know the identifier.
-  if ((method === "PUT" && !fields) || (name === "twin" && after?.id === "")) return [];
-  const facts: Facts = { ...commonFacts(exchange), page: after ?? before };
+  if (name === "twin" && page.id === "") return [];
+  const facts: Facts = { ...commonFacts(exchange), page };
   if (event !== undefined) return [["trackEvent", { exchange, facts: { ...facts, event } }]];
   const changes = method === "PUT" && { changes: { ...fields }, previous: before };
   return [[writes[method], { exchange, facts: { ...facts, ...changes } }]];
@@ -108,11 +110,11 @@ type ReadFacts = ReturnType<typeof createPageReader>;
 
 /** Reads the facts about a page of the check before and after an exchange; `undefined` if nobody knows them. */
 function createPageReader(session: Session) {
-  const { client, about, sent, ids, listings, idPlace } = session;
-  const apiHost = new URL(client.exchanges[0]?.request.origin ?? "http://localhost").host;
+  const { exchanges, about, sent, ids, listings, idPlace } = session;
+  const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;
   const hasNumbers = hasNumberIds(session);
   const listed = Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value));
-  const bodies = client.exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf);
+  const bodies = exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf);
   const domainsOf = (slug: string) => {
     const values = [...bodies, ...listed].filter((value) => mentions(value, slug));
     return findDomains(values, slug, apiHost);
@@ -145,10 +147,10 @@ function createPageReader(session: Session) {
 }
 
 /** A page of the check as it was stored before and after an exchange. */
-function findPage({ client, about }: Session, name: PageName, exchange: Exchange) {
+function findPage({ exchanges, about }: Session, name: PageName, exchange: Exchange) {
   let before: SentPage | undefined;
   let after: SentPage | undefined;
-  for (const one of client.exchanges) {
+  for (const one of exchanges) {
     before = after;
     const { page, fields } = about.get(one) ?? {};
     const isKnown = after !== undefined || one.request.method === "POST";
@@ -208,7 +210,7 @@ const hostName = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/;
  * Every error of which it is known whether a field is to blame, by the status that our reference service has. The first of each is
  * the one that shows it best.
  */
-function observeErrors({ probes, client: { exchanges }, about }: Session): Named[] {
+function observeErrors({ probes, exchanges, about }: Session): Named[] {
   const answered = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
   const shown: readonly (readonly [number, Exchange | undefined])[] = [
     [400, probes["invalid-create"]],

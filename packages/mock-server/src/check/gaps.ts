@@ -206,8 +206,8 @@ function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
 }
 
 /** The largest value decides: just before the window ends, a count of seconds is small in every unit. */
-function observeResetUnit({ client }: Session): Finding<Reading<"reset-unit">> {
-  const written = client.exchanges.map((exchange) => {
+function observeResetUnit({ exchanges }: Session): Finding<Reading<"reset-unit">> {
+  const written = exchanges.map((exchange) => {
     const text = exchange.answer?.headers[rateLimitHeaderNames.reset.toLowerCase()] ?? "";
     return { exchange, value: /^\d{1,16}$/.test(text) ? Number(text) : -1 };
   });

@@ -81,7 +81,7 @@ function decode(text: string): string {
 
 /** Every value that may be the identifier of the first page, the likeliest first: every value in which two pages differ. */
 export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
-  const { probes, options, isEmpty, sent } = session;
+  const { probes, mark, isEmpty, sent } = session;
   const [one, other] = [probes.create, hasSucceeded(probes.shortest) ? probes.shortest : probes.twin];
   const elementOf = ({ slug, title }: { slug: string; title: string }) =>
     elements.find(({ value }) => mentions(value, slug) || mentions(value, title))?.value;
@@ -96,7 +96,6 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
   ].filter(({ id }) => !excluded.has(id));
   // A value that a list has too is likelier than one that only a create has. A value that was sent, such as a slug, is the least likely.
   const listed = new Set(candidates.flatMap(({ id, place }) => (place.from === "list" ? [id] : [])));
-  const mark = options.prefix.slice(options.prefix.lastIndexOf("-") + 1);
   const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
   const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
   return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);

@@ -1,7 +1,7 @@
 // The requests of a check, in their order. Everything else follows from the responses.
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
-import { type Call, type CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
+import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
 import type { Path } from "./json.ts";
 import {
   findIdPlace,
@@ -13,19 +13,6 @@ import {
   readCreatedId,
   readListing,
 } from "./pages.ts";
-
-/** What the probes need beside the client that sends them. */
-export interface ProbeOptions {
-  /** Slug that every page of this check begins with. */
-  readonly prefix: string;
-  readonly now: () => number;
-  /** Whether to go on when the account already holds pages. */
-  readonly yes: boolean;
-  /** Whether to make enough pages to see the default limit at work. */
-  readonly thorough: boolean;
-  readonly hasOtherKey: boolean;
-  readonly onPhase: (phase: string) => void;
-}
 
 type Endpoint = "list" | "create" | "update" | "delete" | "event";
 
@@ -69,9 +56,9 @@ interface Probe extends Call {
 }
 
 /** A check that is going on, and everything that it has observed. */
-export class Session {
-  readonly client: CheckClient;
-  readonly options: ProbeOptions;
+export class Session extends CheckClient {
+  /** What makes the texts of this check different from those of all others. */
+  readonly mark: string;
   readonly sent: ReturnType<typeof writePages>;
   /** The exchange of each probe that was sent. */
   readonly probes: Partial<Record<ProbeName, Exchange>> = {};
@@ -89,10 +76,10 @@ export class Session {
   /** The path of the array or object that holds the pages of a list. */
   listPath: Path | undefined;
 
-  constructor(client: CheckClient, options: ProbeOptions) {
-    this.client = client;
-    this.options = options;
-    this.sent = writePages(options.prefix);
+  constructor(settings: Settings) {
+    super(settings);
+    this.mark = settings.prefix.slice(settings.prefix.lastIndexOf("-") + 1);
+    this.sent = writePages(settings.prefix, this.mark);
   }
 
   /**
@@ -102,14 +89,14 @@ export class Session {
    */
   async run(): Promise<void> {
     for (const [phase, step] of steps) {
-      this.options.onPhase(phase);
+      this.phase = phase;
       if (typeof step === "function") await step(this);
       else for (const [name, write] of Object.entries(step)) await this.probe(name as ProbeName, write(this)); // why: its own keys
     }
   }
 
-  async send({ about, ...call }: Probe): Promise<Exchange> {
-    const exchange = await this.client.send(call);
+  override async send({ about, ...call }: Probe): Promise<Exchange> {
+    const exchange = await super.send(call);
     if (about !== undefined) this.about.set(exchange, about);
     return exchange;
   }
@@ -127,7 +114,7 @@ export class Session {
       [ids.full, sent.full.slug, sent.full.title, sent.title, sent.rest.slug],
       [ids.shortest, sent.shortest.slug, sent.shortest.title, sent.otherTitle],
     ].map((texts) => texts.filter((text) => text !== undefined));
-    const listing = await readListing(this.client, (json) => {
+    const listing = await readListing(this, (json) => {
       const { path, isKnown } = findList(json, known);
       if (isKnown) this.listPath ??= path;
       return this.listPath ?? path;
@@ -138,8 +125,7 @@ export class Session {
 }
 
 /** Every text is one that nobody else has: wherever it stands in a response, it is there because it was sent. */
-function writePages(prefix: string) {
-  const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
+function writePages(prefix: string, mark: string) {
   const write = (what: string, slug: string, description?: string) => ({
     content: `${what} by conformance check ${mark}.`,
     slug,
@@ -186,23 +172,23 @@ const update =
 /** An event of a page. */
 const view =
   (page: PageName): Write =>
-  ({ ids, options }) => {
+  ({ ids, settings }) => {
     const pageId = ids[page];
     if (pageId === undefined) return undefined;
-    const body = { pageId, timestamp: timestampOf(options) };
+    const body = { pageId, timestamp: timestampOf(settings) };
     return event(body, { page, event: { id: crypto.randomUUID(), ...body } });
   };
 
-function timestampOf({ now }: ProbeOptions): string {
+function timestampOf({ now }: Settings): string {
   return formatTimestamp(new Date(now()));
 }
 
 /** A create of the full page with one field that is wrong. */
 const invalid =
   (wrong: "title" | "content" | "slug" | "cta", value?: unknown): Write =>
-  ({ sent, options }) =>
+  ({ sent, settings }) =>
     create(
-      { ...sent.full, slug: `${options.prefix}-no-${wrong}${value === undefined ? "" : "thing"}`, [wrong]: value },
+      { ...sent.full, slug: `${settings.prefix}-no-${wrong}${value === undefined ? "" : "thing"}`, [wrong]: value },
       { wrong },
     );
 
@@ -242,7 +228,7 @@ const steps: readonly (readonly [
   [
     "sending invalid requests",
     {
-      "malformed-create": ({ options }) => create(`{"slug":"${options.prefix}-malformed",`),
+      "malformed-create": ({ settings }) => create(`{"slug":"${settings.prefix}-malformed",`),
       "invalid-create": invalid("title", 5),
       "without-title": invalid("title"),
       "without-content": invalid("content"),
@@ -250,8 +236,8 @@ const steps: readonly (readonly [
       "without-cta": invalid("cta"),
       "invalid-list": () => ({ ...list("?limit=abc"), about: { wrong: "limit" } }),
       "malformed-event": () => event('{"pageId":'),
-      "invalid-event": ({ ids, options }) =>
-        event({ pageId: ids.full ?? options.prefix, timestamp: "yesterday" }, { wrong: "timestamp" }),
+      "invalid-event": ({ ids, settings }) =>
+        event({ pageId: ids.full ?? settings.prefix, timestamp: "yesterday" }, { wrong: "timestamp" }),
       unknownPath: () => ({ method: "GET", path: "/api/landing-page-check" }),
       wrongMethod: () => ({ method: "PATCH", path: "/api/content", body: {} }),
       "malformed-update": update(() => '{"title":'),
@@ -275,7 +261,7 @@ async function look(session: Session): Promise<void> {
   const response = { status, headers: new Headers(headers), body: jsonOf(first) };
   const found = inferList(response, { apiHost: new URL(first.request.origin).host });
   session.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
-  if (!session.isEmpty && !session.options.yes)
+  if (!session.isEmpty && !session.settings.yes)
     throw new CheckError(
       "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",
     );
@@ -294,8 +280,8 @@ function nothingToCheck(status: number): CheckError {
 
 /** Makes two pages, finds out what addresses them, and only then makes more: what nothing addresses cannot be deleted. */
 async function createPages(session: Session): Promise<void> {
-  const { probes, options, ids, sent } = session;
-  const keyed = { "idempotency-key": options.prefix };
+  const { probes, settings, ids, sent } = session;
+  const keyed = { "idempotency-key": settings.prefix };
   const createTwin = () => session.probe("twin", create(sent.full, { page: "twin", fields: sent.full, wrong: "slug" }));
   const made = await session.probe("create", create(sent.full, { page: "full", fields: sent.full }, keyed));
   if (probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
@@ -307,9 +293,9 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("repeat", create(sent.full, {}, keyed));
   if (probes.twin === undefined) await createTwin();
   ids.twin ??= readCreatedId(probes.twin, session.idPlace);
-  if (!options.thorough) return;
+  if (!settings.thorough) return;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await session.send(create({ ...sent.shortest, slug: `${options.prefix}-${count}` }));
+    await session.send(create({ ...sent.shortest, slug: `${settings.prefix}-${count}` }));
   await session.probe("listDefault", list());
 }
 
@@ -332,14 +318,14 @@ async function putSlugBack(session: Session, slug: string): Promise<void> {
 }
 
 async function lookWithOtherKey(session: Session): Promise<void> {
-  const { options, ids, sent } = session;
-  if (!options.hasOtherKey || ids.full === undefined) return;
+  const { settings, ids, sent } = session;
+  if (settings.otherApiKey === undefined || ids.full === undefined) return;
   await session.probe("otherList", { ...list(), caller: "other" });
   await session.probe("otherUpdate", { ...put(ids.full, { title: sent.title }), caller: "other" });
 }
 
 async function remove(session: Session): Promise<void> {
-  const { ids, sent, options } = session;
+  const { ids, sent, settings } = session;
   const { shortest } = ids;
   if (shortest === undefined) return;
   const call: Probe = { method: "DELETE", path: pathOf(shortest) };
@@ -347,19 +333,19 @@ async function remove(session: Session): Promise<void> {
   await session.probe("updateDeleted", put(shortest, { title: sent.title }));
   await session.probe("deleteDeleted", call);
   session.listings.deleted = await session.list();
-  const view = { pageId: shortest, timestamp: timestampOf(options) };
+  const view = { pageId: shortest, timestamp: timestampOf(settings) };
   if (hasSucceeded(removed)) await session.probe("eventUnknown", event(view, { wrong: "pageId" }));
 }
 
 /** Last, because a service that lets anyone in loses the page here. */
 async function sendWithoutKey(session: Session): Promise<void> {
-  const { options, ids, probes, sent } = session;
-  const id = ids.full ?? options.prefix;
+  const { settings, ids, probes, sent } = session;
+  const id = ids.full ?? settings.prefix;
   for (const caller of ["wrongKey", "anonymous"] as const) {
     const send = (name: Endpoint, probe: Probe) => session.probe(`${caller}-${name}`, { ...probe, caller });
     await send("list", list());
-    await send("create", create({ ...sent.full, slug: `${options.prefix}-${caller.toLowerCase()}` }));
-    await send("event", event({ pageId: id, timestamp: timestampOf(options) }));
+    await send("create", create({ ...sent.full, slug: `${settings.prefix}-${caller.toLowerCase()}` }));
+    await send("event", event({ pageId: id, timestamp: timestampOf(settings) }));
     // If anybody was allowed to delete the page, it is gone, and a 404 would say nothing about keys.
     if (hasSucceeded(probes["wrongKey-delete"])) continue;
     await send("update", put(id, { title: sent.title }));

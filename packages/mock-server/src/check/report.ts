@@ -117,7 +117,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
   // One copy of each, however many statements and gaps it shows.
-  const shown = new Map(session.client.exchanges.map((exchange) => [exchange, shorten(exchange)]));
+  const shown = new Map(session.exchanges.map((exchange) => [exchange, shorten(exchange)]));
   const show = (evidence: readonly Exchange[]) => evidence.map((exchange) => shown.get(exchange) ?? exchange);
   const judged = statementIds.map((id): StatementResult => {
     const { result: verdict = "not observable", note, evidence } = judges[id](session, readLimit);
@@ -127,7 +127,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   return {
     baseUrl,
     startedAt,
-    requests: session.client.exchanges.length,
+    requests: session.exchanges.length,
     ok: judged.every(({ verdict }) => verdict !== "broken"),
     statements: judged,
     gaps: gapIds.map((id): GapResult => {

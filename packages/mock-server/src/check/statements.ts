@@ -78,9 +78,9 @@ export const judges: Record<StatementId, (session: Session, readLimit: ReadLimit
     hasSucceeded(probes.delete) && !hasSucceeded(probes.updateDeleted)
       ? allAnswer({ probes, ...session }, 404, ["updateDeleted", "deleteDeleted"])
       : unseen("no page is known to be gone", probes.delete, probes.updateDeleted),
-  "error-too-many": ({ client }) => wasSeen(client.exchanges, 429, "the limit was not reached"),
-  "error-server": ({ client }) => wasSeen(client.exchanges, 500, "the service did not fail"),
-  "rate-limit-headers": ({ client }) => judgeRateLimitHeaders(client.exchanges),
+  "error-too-many": ({ exchanges }) => wasSeen(exchanges, 429, "the limit was not reached"),
+  "error-server": ({ exchanges }) => wasSeen(exchanges, 500, "the service did not fail"),
+  "rate-limit-headers": ({ exchanges }) => judgeRateLimitHeaders(exchanges),
 };
 
 const endpoints = ["list", "create", "update", "delete", "event"] as const;
