@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 /** Whose key a request carries. */
-export type Caller = "account" | "other" | "wrongKey" | "anonymous";
+type Caller = "account" | "other" | "wrongKey" | "anonymous";
 
 /** A request to send. */
 export interface Call {
