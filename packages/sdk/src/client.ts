@@ -1,6 +1,6 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, CallRun, type ClientContext, type UnparsedResult } from "./call/call.ts";
+import { type Call, type CallContext, CallRun, type UnparsedResult } from "./call/call.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
@@ -47,19 +47,17 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
-    const parts = derived.get(options) ?? setUp(mergeSettings(defaults, options, clientSchema));
-    partsOf.set(this, parts);
-    const { context, settings } = parts;
-    const { now, random, sleep, report, reader } = context;
-    const send: Send = (...call) => toResultPromise(start(parts, ...call));
-    this.pages = createPages<Strict, Added>(send, report, { strict: settings.strict ?? false, reader });
-    const { writes } = settings.retry;
-    this.analytics = createAnalytics(send, { now, random, sleep: settings.sleep && sleep, report, writes });
+    const context = derived.get(options) ?? setUp(mergeSettings(defaults, options, clientSchema));
+    contextOf.set(this, context);
+    const { now, random, sleep, wait, report, reader, strict = false, retry } = context;
+    const send: Send = (...call) => toResultPromise(start(context, ...call));
+    this.pages = createPages<Strict, Added>(send, report, { strict, reader });
+    this.analytics = createAnalytics(send, { now, random, sleep: sleep && wait, report, writes: retry.writes });
   }
 
   /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
-    return readParts(this).context.shared.rateLimit;
+    return readContext(this).shared.rateLimit;
   }
 
   /**
@@ -72,8 +70,8 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   withOptions<Changed extends boolean = Strict, Other extends object = Added>(
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
-    const { settings, context } = readParts(this);
-    const merged = mergeSettings(settings, options, clientSchema);
+    const context = readContext(this);
+    const settings = mergeSettings(context, options, clientSchema);
     const { apiKey, baseUrl, maxInFlight } = options;
     const isSameAccount = apiKey === undefined && baseUrl === undefined;
     if (isSameAccount && maxInFlight !== undefined) {
@@ -82,67 +80,57 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
       );
     }
     const none: ClientOptions<Changed, Other> = {};
-    derived.set(
-      none,
-      setUp(merged, apiKey === undefined ? context.apiKey : undefined, isSameAccount ? context.shared : undefined),
-    );
+    const kept = {
+      ...(apiKey === undefined && { apiKey: context.apiKey }),
+      ...(isSameAccount && { shared: context.shared }),
+    };
+    derived.set(none, setUp(settings, kept));
     return new LandingPages<Changed, Other>(none);
   }
 }
 
-/** The parts of a client. */
-interface Parts {
-  readonly settings: Settings;
-  readonly context: ClientContext;
-}
+type ClientContext = Settings & CallContext;
 
 // Beside the objects, so that the types of two copies of this package fit each other.
-const partsOf = new WeakMap<object, Parts>();
-/** The parts of a client that `withOptions` makes, by the options that it passes to the constructor. */
-const derived = new WeakMap<object, Parts>();
+const contextOf = new WeakMap<object, ClientContext>();
+/** The context of a client that `withOptions` makes, by the options that it passes to the constructor. */
+const derived = new WeakMap<object, ClientContext>();
 
-function readParts(client: object): Parts {
-  const parts = partsOf.get(client);
-  if (parts === undefined) throw new TypeError("This is no client: call the method on `new LandingPages(…)`.");
-  return parts;
+function readContext(client: object): ClientContext {
+  const context = contextOf.get(client);
+  if (context === undefined) throw new TypeError("This is no client: call the method on `new LandingPages(…)`.");
+  return context;
+}
+
+/** Makes what all calls of a client go through. `kept` are parts of the client that it is made from. */
+function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): ClientContext {
+  const { now, sleep, random, maxInFlight, allowBrowser } = settings;
+  refuseBrowser(allowBrowser);
+  const apiKey = kept.apiKey ?? readApiKey(settings.apiKey);
+  const baseUrl = readBaseUrl(settings);
+  const ownWait = now === monotonicNow ? sleepOnTimer : sleepBy(now);
+  const wait = sleep === undefined ? ownWait : takeTurns(sleep);
+  const report = createReport(settings);
+  const reader = settings.read ?? readByStructure(new URL(baseUrl).host);
+  const shared = kept.shared ?? {
+    limiter: new RateLimiter({ now, random, sleep: wait, maxInFlight, report }),
+    tokens: new Map<string, number>(),
+    rateLimit: undefined,
+  };
+  return { ...settings, apiKey, baseUrl, wait, report, reader, shared };
 }
 
 async function start<Value>(
-  { context, settings }: Parts,
+  context: ClientContext,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
 ): Promise<UnparsedResult<Value>> {
   return followCall(context, endpoint, (report) => {
-    const merged = mergeSettings(settings, options, endpoint.method === "POST" ? writeSchema : callSchema);
+    const settings = mergeSettings(context, options, endpoint.method === "POST" ? writeSchema : callSchema);
     const call = { ...prepare(), endpoint };
     report.setPath(call.path);
     call.onBegin?.(report.call);
-    return new CallRun(context, call, merged, report).run();
+    return new CallRun(settings, call, report).run();
   });
-}
-
-/** Makes what all calls of a client go through. A client made from another one has its key, and may share its rate limiter. */
-function setUp(given: Settings, checkedKey?: ClientContext["apiKey"], shared?: ClientContext["shared"]): Parts {
-  const { now = monotonicNow, random, maxInFlight } = given;
-  refuseBrowser(given.allowBrowser);
-  const apiKey = checkedKey ?? readApiKey(given.apiKey);
-  const baseUrl = readBaseUrl(given);
-  const settings = { ...given, apiKey, baseUrl };
-  const ownSleep = given.now === undefined ? sleepOnTimer : sleepBy(given.now);
-  const sleep = given.sleep === undefined ? ownSleep : takeTurns(given.sleep);
-  const report = createReport(given);
-  const context: ClientContext = {
-    ...settings,
-    now,
-    sleep,
-    report,
-    reader: given.read ?? readByStructure(new URL(baseUrl).host),
-    shared: shared ?? {
-      limiter: new RateLimiter({ now, random, sleep, maxInFlight, report }),
-      tokens: new Map(),
-      rateLimit: undefined,
-    },
-  };
-  return { settings, context };
 }

@@ -2,7 +2,7 @@ import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
 import type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
 import { decideRetry, type RetryPlan, type RetryPolicy, type RetryQuestion } from "./call/retry.ts";
-import type { Sleep } from "./call/timers.ts";
+import { monotonicNow, type Sleep } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
 import { checkOptions, ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
@@ -300,7 +300,8 @@ export const defaults = {
   maxAnswerBytes: 16 * 1024 * 1024,
   // Looked up for every request, so that a test or a tracer may replace it later.
   fetch: (url: string, init: FetchInit) => globalThis.fetch(url, init),
-  random: Math.random,
+  now: monotonicNow,
+  random: () => Math.random(),
 };
 
 /**
@@ -308,18 +309,18 @@ export const defaults = {
  *
  * @throws {ConfigurationError} when one is wrong.
  */
-export function mergeSettings(
-  settings: Settings,
+export function mergeSettings<Base extends Pick<Settings, "retry" | "headers">>(
+  settings: Base,
   options: ClientOptions | CallOptions,
   schema: z.ZodMiniType<Pick<z.output<typeof callSchema>, "retry" | "headers">>,
-): Settings {
+): Base {
   const { retry = {}, headers = {} } = checkOptions(schema, options);
   const merged = Object.entries({ ...settings.headers, ...headers }).filter(([, value]) => value !== null);
   return {
     ...settings,
     ...definedOnly(options),
     retry: { ...settings.retry, ...definedOnly(retry) },
-    headers: Object.fromEntries(merged) as Record<string, string>, // why: the others have been left out
+    headers: Object.fromEntries(merged),
   };
 }
 

@@ -46,9 +46,10 @@ export interface HttpRequest {
  */
 export type BodyUse = "required" | "optional" | "ignored";
 
-/** Options of all attempts of a client. */
+/** Options of every attempt of a call. */
 export interface Transport {
   readonly fetch: Fetch;
+  readonly signal?: AbortSignal | undefined;
   readonly hooks?: RequestHooks | undefined;
   readonly now: () => number;
   /** Largest decoded body that is read. */
@@ -61,7 +62,6 @@ export interface AttemptOptions extends Transport {
   readonly timeoutMs: number;
   /** The option that sets `timeoutMs`. */
   readonly limit: TimeLimit;
-  readonly signal?: AbortSignal | undefined;
   /** Rejects with a `ConfigurationError` and nothing else. */
   readonly readKey: () => Promise<string>;
   /** Keys that are taken out of the messages of others. */

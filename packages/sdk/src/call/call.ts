@@ -2,8 +2,8 @@
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
-import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
-import { type BodyUse, type HttpRequest, sendOnce, type Transport } from "./attempt.ts";
+import type { CallName, Mismatch, Report, ReportInCall } from "../report/events.ts";
+import { type BodyUse, sendOnce, type Transport } from "./attempt.ts";
 import {
   aborted,
   held,
@@ -19,15 +19,18 @@ import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.
 import { decideRetry, isAskedWait, type RetryPlan, type RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
-/** What all calls of a client share. */
-export interface ClientContext extends Transport {
-  readonly baseUrl: string;
-  /** The key, or the function that gives the one of each attempt. It rejects with a `ConfigurationError` and nothing else. */
-  readonly apiKey: string | (() => Promise<string>);
+/** What a call has of its client, and its settings: defaults, options of the client and options of the call, merged. */
+export interface CallContext extends Transport {
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly retry: RetryPolicy;
+  readonly headers: Readonly<Record<string, string>>;
   readonly random: () => number;
-  readonly sleep: Sleep;
+  readonly baseUrl: string;
+  /** The key, or the function that returns the one of each attempt. It rejects with a `ConfigurationError` and nothing else. */
+  readonly apiKey: string | (() => Promise<string>);
+  readonly wait: Sleep;
   readonly report: Report;
-  readonly onEvent?: CallRunner | undefined;
   readonly reader: ResponseReader;
   /** Shared by all clients for the same account. */
   readonly shared: {
@@ -36,15 +39,6 @@ export interface ClientContext extends Transport {
     readonly tokens: Map<string, number>;
     rateLimit: RateLimit | undefined;
   };
-}
-
-/** Settings of a call: defaults, options of the client and options of the call, merged. */
-export interface CallSettings {
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly retry: RetryPolicy;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** One call of an endpoint, checked and written out. */
@@ -97,22 +91,13 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
 
 const mostTokens = 500;
 
-/** An attempt that ended: with the result of the call, or with an outcome and the decision about another attempt. */
-interface Step<Value> {
-  readonly outcome: UnparsedResult<Value> | Outcome;
-  readonly plan: RetryPlan;
-  readonly observation: Observation;
-}
-
 /** Carries out a call. */
 export class CallRun<Value> {
-  readonly #context: ClientContext;
+  readonly #context: CallContext;
   readonly #call: Call<Value>;
-  readonly #settings: CallSettings;
   readonly #report: ReportInCall;
-  readonly #request: HttpRequest;
   readonly #deadlineAtMs: number;
-  readonly #attempts: Attempt[] = [];
+  readonly #attempts: { -readonly [Fact in keyof Attempt]: Attempt[Fact] }[] = [];
   /** Keys of all attempts, the latest last. */
   readonly #keys: string[] = [];
   /** The key that the service refused in this call. The client gets another one, once. */
@@ -124,30 +109,33 @@ export class CallRun<Value> {
   /** Retry tokens that the last retry took. */
   #lastCost = 1;
 
-  constructor(context: ClientContext, call: Call<Value>, settings: CallSettings, report: ReportInCall) {
-    const { endpoint, path, body, idempotencyKey } = call;
+  constructor(context: CallContext, call: Call<Value>, report: ReportInCall) {
     this.#context = context;
     this.#call = call;
-    this.#settings = settings;
     this.#report = report;
     this.#mayHaveBeenApplied = call.mayHaveBeenApplied ?? false;
-    const headers = {
-      ...settings.headers,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-    };
-    this.#request = { method: endpoint.method, url: context.baseUrl + path, headers, body };
-    this.#deadlineAtMs = context.now() + settings.totalTimeoutMs;
+    this.#deadlineAtMs = context.now() + context.totalTimeoutMs;
   }
 
   /** Rejects with one of our errors. */
   async run(): Promise<UnparsedResult<Value>> {
+    const { limiter } = this.#context.shared;
     for (;;) {
       const permit = await this.#acquire();
-      const { outcome, plan, observation } = await this.#attempt(permit);
+      let observation: Observation = { isSent: true };
+      let outcome: UnparsedResult<Value> | Outcome;
+      let plan: RetryPlan;
+      try {
+        const received = await this.#send();
+        outcome = this.#read(received);
+        plan = this.#plan(outcome);
+        observation = observe(received, plan);
+      } finally {
+        limiter.release(permit, observation);
+      }
       if ("data" in outcome) return outcome;
       if (outcome.kind === "misconfigured") throw this.#toConfigurationError(outcome);
-      if (plan.retry) await this.#pause(plan, observation.refusal !== undefined);
+      if (plan.retry) await this.#pause(plan, outcome, observation.refusal !== undefined);
       else if (!this.#hasAnotherKey(outcome)) throw this.#toError(outcome, plan.retryAfterMs);
       this.#lastFailed = outcome;
     }
@@ -155,8 +143,8 @@ export class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { limiter, rateLimit } = this.#context.shared;
-    const { signal, retry, totalTimeoutMs: ms } = this.#settings;
+    const { signal, retry, totalTimeoutMs: ms, shared } = this.#context;
+    const { limiter, rateLimit } = shared;
     const result = await limiter.acquire({
       priority: this.#call.priority ?? "foreground",
       signal,
@@ -175,47 +163,45 @@ export class CallRun<Value> {
     throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
   }
 
-  /** Makes one attempt, and hands its permit back whatever happens. */
-  async #attempt(permit: Permit): Promise<Step<Value>> {
-    let observation: Observation = { isSent: true };
-    try {
-      const { received, outcome } = await this.#send();
-      const plan = this.#plan(outcome);
-      observation = observe(received, plan);
-      return { outcome, plan, observation };
-    } finally {
-      this.#context.shared.limiter.release(permit, observation);
-    }
-  }
-
-  /** Sends the request once, reads the response, and records the attempt. */
-  async #send(): Promise<{ received: Outcome; outcome: UnparsedResult<Value> | Outcome }> {
-    const { now, shared } = this.#context;
-    const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
+  /** Sends the request once, receives the response, and records the attempt. */
+  async #send(): Promise<Outcome> {
+    const { now, baseUrl, timeoutMs, totalTimeoutMs, headers, shared } = this.#context;
+    const { endpoint, path, body, idempotencyKey, bodyUse } = this.#call;
+    const url = baseUrl + path;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
-    this.#report({ type: "request", attempt: number, url: this.#request.url });
+    this.#report({ type: "request", attempt: number, url });
 
-    const received = await sendOnce(this.#request, {
-      ...this.#context,
-      bodyUse: this.#call.bodyUse,
-      timeoutMs: Math.min(timeoutMs, leftMs),
-      limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
-      signal,
-      readKey: () => this.#readKey(),
-      keys: this.#keys,
-    });
+    const outcome = await sendOnce(
+      {
+        method: endpoint.method,
+        url,
+        headers: {
+          ...headers,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        },
+        body,
+      },
+      {
+        ...this.#context,
+        bodyUse,
+        limit:
+          leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
+        timeoutMs: Math.min(timeoutMs, leftMs),
+        readKey: () => this.#readKey(),
+        keys: this.#keys,
+      },
+    );
 
     const durationMs = Math.max(0, now() - startedAtMs);
-    const { status, failure, isSent, rateLimit } = received;
+    const { status, failure, isSent, rateLimit } = outcome;
     if (rateLimit !== undefined) shared.rateLimit = rateLimit;
     this.#report({ type: "response", attempt: number, durationMs, status, failure, rateLimit });
-    const outcome = this.#isSuccess(received) ? this.#read(received) : received;
-    const flaw = "data" in outcome ? failure : outcome.failure;
-    if (received.kind !== "misconfigured")
-      this.#attempts.push({ number, startedAtMs, durationMs, isSent, status, failure: flaw });
-    return { received, outcome };
+    if (outcome.kind !== "misconfigured")
+      this.#attempts.push({ number, startedAtMs, durationMs, isSent, status, failure });
+    return outcome;
   }
 
   /** Gets the key of an attempt, which may change between attempts. */
@@ -242,17 +228,21 @@ export class CallRun<Value> {
     return (outcome.status >= 200 && outcome.status < 300) || isGone || isSuccess?.(outcome) === true;
   }
 
-  /** Makes the value of a success. */
-  #read(received: ReceivedResponse): UnparsedResult<Value> | Outcome {
-    const { response, text, rateLimit } = received;
+  /** Makes the value of a success; any other outcome stays as it is. */
+  #read(outcome: Outcome): UnparsedResult<Value> | Outcome {
+    if (!this.#isSuccess(outcome)) return outcome;
+    const { response, text, rateLimit } = outcome;
     try {
-      const data = this.#call.read(received, ({ where, expected, found }) =>
+      const data = this.#call.read(outcome, ({ where, expected, found }) =>
         this.#report({ type: "mismatch", where, expected: this.#hide(expected), found: this.#hide(found) }),
       );
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
       return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
     } catch (error) {
-      return unreadable(received, error);
+      const unusable = unreadable(outcome, error);
+      const last = this.#attempts.at(-1);
+      if (last !== undefined) last.failure = unusable.failure;
+      return unusable;
     }
   }
 
@@ -272,7 +262,7 @@ export class CallRun<Value> {
       method,
       failure,
       attempt: this.#counted + 1,
-      policy: this.#settings.retry,
+      policy: this.#context.retry,
       nowMs: now(),
       leftMs: this.#deadlineAtMs - now(),
       tokens,
@@ -287,17 +277,17 @@ export class CallRun<Value> {
   }
 
   /** Waits before the next attempt, unless the rate limiter holds all calls back. */
-  async #pause({ delayMs, asked }: RetryPlan & { retry: true }, isHeld: boolean): Promise<void> {
-    const { signal } = this.#settings;
-    const last = this.#attempts.pop();
-    if (last === undefined) return;
-    this.#attempts.push({ ...last, waitMs: delayMs });
-    const reason = last.failure ?? last.status ?? "unknown";
-    this.#report({ type: "retry", attempt: last.number, delayMs, reason });
+  async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome, isHeld: boolean): Promise<void> {
+    const { signal, wait } = this.#context;
+    const attempt = this.#attempts.length;
+    const last = this.#attempts.at(-1);
+    if (last !== undefined) last.waitMs = delayMs;
+    const reason = outcome.failure ?? outcome.status ?? "unknown";
+    this.#report({ type: "retry", attempt, delayMs, reason });
     this.#report({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (isHeld) return;
     try {
-      await this.#context.sleep(delayMs, signal);
+      await wait(delayMs, signal);
     } catch (error) {
       throw signal?.aborted ? this.#toError(aborted(signal, false)) : error;
     }
