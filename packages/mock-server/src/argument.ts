@@ -1,18 +1,17 @@
-// What a program passes: parsed by schemas, and quoted in messages.
+// Parses the arguments of functions with schemas, and quotes values in messages.
 import * as z from "zod";
 import { checkValue, formatIssues } from "@landing-page-service/contract/internal";
 
 /**
- * An argument that a function cannot take. Callers see a `TypeError`. The control API responds with 400; any other error is a mistake
- * of the mock itself, a 500.
+ * Thrown for a wrong argument. Callers see a `TypeError`. The control API responds with 400; any other error is a bug of the mock,
+ * for which it responds with 500.
  */
 export class ArgumentError extends TypeError {
   override name = "TypeError" as const;
 }
 
 /**
- * Parses an argument with its schema. `where` begins the message, and `noun` is what a name
- * in an object is called.
+ * Parses an argument with its schema. `where` begins the message. `noun` is the word for the fields of the argument.
  *
  * @throws {ArgumentError} that names each wrong option, what was received, and the name that was most likely meant.
  */
@@ -24,7 +23,7 @@ export function parseArgument<Value>(where: string, schema: z.ZodType<Value>, gi
 
 /** An option that may be left out, or `undefined`. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
-  return schema.optional() as unknown as z.ZodExactOptional<Schema>; // why: what is `undefined` counts as left out
+  return schema.optional() as unknown as z.ZodExactOptional<Schema>; // why: `undefined` counts as left out
 }
 
 /** An integer within bounds. */
@@ -45,12 +44,12 @@ export function timerMs(): z.ZodNumber {
     .max(longestMs);
 }
 
-/** A function. Its arguments are not checked. */
+/** Checks that a value is a function. */
 export function aFunction<Function extends (...given: never) => unknown>(): z.ZodType<Function> {
   return z.custom<Function>((value) => typeof value === "function", { error: "expected a function" });
 }
 
-/** An object whose values may be anything, such as what a test expects of headers. */
+/** Checks an object with any values. */
 export function anyObject(what: string): z.ZodType<Readonly<Record<string, unknown>>> {
   return z.custom<Readonly<Record<string, unknown>>>(isObject, { error: `expected ${what}` }).meta({ type: "object" });
 }
@@ -59,7 +58,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Writes a value as in a program; patterns and asymmetric matchers by what they look for. */
+/** Writes a value as in a program. Asymmetric matchers are written with the value that they look for. */
 export function showLiteral(value: unknown, around: readonly unknown[] = []): string {
   if (isPattern(value)) return String(value);
   if (isAsymmetric(value)) return showAsymmetric(value);
@@ -75,7 +74,7 @@ export function showLiteral(value: unknown, around: readonly unknown[] = []): st
   return `{ ${members.map(([name, member]) => `${showName(name)}: ${showLiteral(member, inside)}`).join(", ")} }`;
 }
 
-/** The end of a message about a value that is not what was expected. */
+/** The end of a message about a wrong value. */
 export function gotInstead(value: unknown): string {
   const shown = showLiteral(value);
   return `, got ${shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown}`;
@@ -87,7 +86,7 @@ function showName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Runners print some of theirs by methods, and others by what they were made with. */
+/** Some asymmetric matchers have a method that prints them, others the value that they were made with. */
 function showAsymmetric(value: object): string {
   if ("toAsymmetricMatcher" in value && typeof value.toAsymmetricMatcher === "function")
     return String(value.toAsymmetricMatcher());
@@ -95,7 +94,7 @@ function showAsymmetric(value: object): string {
   return "sample" in value ? `${name} ${showLiteral(value.sample)}` : name;
 }
 
-/** Whether a value decides itself what it equals, as `expect.any(String)` of vitest and jest does. */
+/** Whether a value is an asymmetric matcher, such as `expect.any(String)` of vitest and jest. */
 export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
   return (
     typeof value === "object" &&
@@ -105,7 +104,7 @@ export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual:
   );
 }
 
-/** Whether a value is a pattern, of whichever realm: jest gives each test file a `RegExp` of its own. */
+/** Whether a value is a pattern. It may be of another realm, because jest gives each test file its own `RegExp`. */
 export function isPattern(value: unknown): value is RegExp {
   // `node:util` has a check for this, but takes some 4 ms to import.
   return Object.prototype.toString.call(value) === "[object RegExp]";

@@ -18,11 +18,11 @@ export type { Survival, SweepReport } from "./sweep/report.ts";
 /**
  * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
  * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
- * time make a service each, with `createMockService()`. Where several calls apply to one test, as with several files in one
- * process, each has a mock of its own, and a client that takes its key from the environment gets a 421.
+ * time must make their own services with `createMockService()`. If several calls apply to one test, as with several files in one
+ * process, each call has its own mock, and a client that takes its key from the environment gets a 421.
  *
- * @param hooks - of a runner that does not make them global. @defaultValue the global ones, else those of node:test
- * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
+ * @param hooks - the hooks of the runner, if they are not global. @defaultValue the global ones, or else those of node:test
+ * @returns a function that gives the account of the running test. @throws {Error} outside of a test.
  * @example
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => {
@@ -37,8 +37,8 @@ export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks):
 }
 
 /**
- * Passes when the mock service or account got a request that fits: at least one, or exactly `times`, which may be 0.
- * Whatever has an `asymmetricMatch` function, such as jest's `expect.any(String)`, decides for itself in `body`, `query` and `headers`.
+ * Passes when the mock service or account received a request that matches: at least one, or exactly `times`, which may be 0.
+ * In `body`, `query` and `headers`, a value with an `asymmetricMatch` function, such as jest's `expect.any(String)`, decides itself.
  *
  * @throws {AssertionError} that lists the received requests. @throws {TypeError} when the match is not valid.
  */
@@ -48,9 +48,9 @@ export function assertReceived(received: Received, expected: RequestMatch = {}):
 }
 
 /**
- * Passes when a sweep found no more than is allowed, such as `{ twice: 0, silent: 0, hangs: 0 }`; kinds that are left out do not count.
+ * Passes when a sweep has no more findings than allowed, such as `{ twice: 0, silent: 0, hangs: 0 }`. Kinds that are left out are not checked.
  *
- * @param allowed - most findings of each sort. @defaultValue none of any
+ * @param allowed - how many findings of each kind are allowed. @defaultValue none of any kind
  * @throws {AssertionError} that contains the report. @throws {TypeError} when `allowed` has an unknown field.
  */
 export function assertSurvives(report: SweepReport, allowed?: Survival): void {
@@ -58,10 +58,10 @@ export function assertSurvives(report: SweepReport, allowed?: Survival): void {
   if (!isMet) throw new AssertionError({ message: message(), operator, stackStartFn: assertSurvives });
 }
 
-/** As of `assert.fail`: jest prints two values that are compared beside any other. */
+/** The operator of `assert.fail`, because jest compares two values for any other operator. */
 const operator = "fail";
 
-/** Runners other than node:test make their hooks global. Mocha calls the last one `after`. */
+/** Finds the hooks of the runner. They are global except for node:test. Mocha calls the last one `after`. */
 function findHooks(): RunnerHooks {
   const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: the runner is known at run time only
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
@@ -75,7 +75,7 @@ interface MochaHook {
   readonly test: { readonly error: (error: unknown) => void };
 }
 
-/** Passes hooks without parameters: a runner takes a parameter for a callback or for the name of a fixture. */
+/** Adapts the hooks of a runner. The functions it registers have no parameters, because a runner takes one for a callback or a fixture. */
 function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks): RunnerHooks {
   return {
     beforeEach: (hook) => beforeEach(() => hook({})),
@@ -94,7 +94,7 @@ function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks): RunnerHooks
   };
 }
 
-/** Node:test runs hooks around subtests too. A subtest shares the mock of its test. */
+/** Adapts the hooks of node:test. They also run around subtests, which share the mock of their test. */
 function nodeHooks(): RunnerHooks {
   // Not imported, because other runners do not need it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");

@@ -7,9 +7,9 @@ export type WireFault = "refuse" | "reset" | "truncate" | "stall" | "garbage";
 export interface PlainRequest {
   /** HTTP method, upper case. */
   readonly method: string;
-  /** Path as it came: percent-encoded, without the query. */
+  /** Path as received, percent-encoded, without the query. */
   readonly path: string;
-  /** Scheme and host that were called, which a dialect may write. @defaultValue `https://landing-pages.test` */
+  /** Scheme and host of the request, which a dialect may write. @defaultValue `https://landing-pages.test` */
   readonly origin?: string | undefined;
   /** Query as received, without `?`; empty if there is none. */
   readonly query: string;
@@ -17,7 +17,7 @@ export interface PlainRequest {
   readonly headers: HeaderLookup & Iterable<readonly [name: string, value: string]>;
   /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes, because a longer body is refused anyway. */
   readonly body: Uint8Array | undefined;
-  /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
+  /** Fires when the caller goes away. A delay ends at once, and work that has not begun is not done. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,20 +29,20 @@ export interface PlainAnswer {
   readonly headers: Record<string, string>;
   /** The body as text, or `undefined` when there is none. */
   readonly body: string | undefined;
-  /** A body without an end, piece by piece as it comes, in place of `body`; ended when the caller goes away or the server closes. */
+  /** A body without an end, in place of `body`. It ends when the caller goes away or the server closes. */
   readonly pieces?: AsyncIterable<string> | undefined;
   /** The network error in place of the whole response. */
   readonly wire?: WireFault | undefined;
 }
 
-/** The response to HEAD in place of one to GET: without the body, whose length stays. */
+/** Makes the response to HEAD from one to GET: the body goes, its length stays. */
 export function leaveOutBody(answer: PlainAnswer): PlainAnswer {
   const { headers, body, pieces: _, ...rest } = answer;
   if (body === undefined) return { ...rest, headers, body };
   return { ...rest, headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) }, body: undefined };
 }
 
-/** What an operation did, in values. The dialect decides what the response looks like. */
+/** The result of an operation as values. The dialect decides how the response is written. */
 export interface Success {
   /** Status of the reference service. */
   readonly status: number;
@@ -54,16 +54,16 @@ export interface Success {
   readonly changes?: UpdatePage;
   /** The pages of a list. */
   readonly pages?: readonly Readonly<PageRecord>[];
-  /** The part of all pages that a list is. */
+  /** The range of a list among all pages. */
   readonly list?: { readonly total: number; readonly limit: number; readonly offset: number };
   /** The receipt of an event. */
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
 }
 
-/** A response whose body is text already: a document, or what a fault or the control API says. */
+/** A response with a finished body: a document, a fault, or a response of the control API. */
 export interface TextOutcome {
   readonly status: number;
-  /** Headers beside those of every response, or in place of them where the spelling is the same. */
+  /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
   /** The body; `undefined` when there is none. */
   readonly text: string | undefined;
@@ -74,7 +74,7 @@ export interface TextOutcome {
 /** Why a request was not carried out. */
 export interface Refusal {
   readonly refused: number;
-  /** What went wrong, in a sentence. */
+  /** The reason, as a sentence. */
   readonly detail: string;
   /** Every wrong field. */
   readonly errors?: readonly FieldProblem[];
@@ -82,7 +82,7 @@ export interface Refusal {
   readonly headers?: Record<string, string>;
 }
 
-/** What came of an operation. */
+/** The outcome of an operation. */
 export type Outcome = Success | Refusal;
 
 /** Whether HTTP can carry a header. Source: RFC 9110, section 5. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { optional, parseArgument } from "./argument.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
-/** Which requests the handlers handle. */
+/** Options of the handlers. */
 export interface MswOptions {
   /** Base URL that the code under test calls, such as `https://service.example` or, with a path, `https://proxy.example/pages`. @defaultValue `service.baseUrl` */
   baseUrl?: string;
@@ -30,7 +30,7 @@ export function mswHandlers(service: MockService, options: MswOptions = {}): Req
   const { baseUrl = service.baseUrl } = parseArgument("mswHandlers", mswOptionsSchema, options);
   const { origin, pathname } = new URL(baseUrl);
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
-  // A predicate, because msw decodes what a path pattern captures and fails on a stray `%`.
+  // A predicate, because msw decodes the parameters of a path pattern and fails on a stray `%`.
   const isOurs = ({ request }: { request: Request }) => request.url === base || request.url.startsWith(`${base}/`);
   return [
     http.all(isOurs, ({ request }) => {
@@ -41,8 +41,8 @@ export function mswHandlers(service: MockService, options: MswOptions = {}): Req
 }
 
 /**
- * A caller that has gone away gets no response. A broken connection is an error with a `code` and an `errno`, which msw passes
- * on to the caller; anything else that goes wrong is for the test author to see.
+ * Fails a call. A network error gets a `code` and an `errno`, so that msw passes it on to the caller. Any other error is thrown for
+ * the test author to see.
  */
 function endCall({ signal }: Request, error: unknown): Response {
   if (signal.aborted) return Response.error();

@@ -8,44 +8,44 @@ import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
 import { hostCheck, usualHost } from "./http/request.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
-/** The real one: a test may have put its own timers in place. */
+/** The real one, because a test may fake timers. */
 const { setImmediate: realSetImmediate } = globalThis;
 
 export type { AnsweredRequest };
 
-/** How a service is put on a port. */
+/** Options of `listen`. */
 export interface ListenOptions {
   /** TCP port, 0 to 65535; 0 takes a free one. @defaultValue 0 */
   port?: number;
   /** Name or address of the interface to listen on. @defaultValue `"127.0.0.1"`, which only this machine reaches */
   host?: string;
   /**
-   * Whether `/__mock/…`, the control API, is open to callers, and the token they must send as `Authorization: Bearer`.
-   * `/__mock/health` and `/__mock/assumptions` respond in any case.
-   * @defaultValue what `inspector` is
+   * Whether the control API at `/__mock/…` is open, and the token that callers must send as `Authorization: Bearer`.
+   * `/__mock/health` and `/__mock/assumptions` are always open.
+   * @defaultValue the value of `inspector`
    */
   control?: boolean | { token: string };
-  /** Whether `/` is the inspector, a page that shows requests, pages and reasons, and works by the control API. @defaultValue false */
+  /** Whether `/` is the inspector, a page that shows requests, pages and assignments. It needs the control API. @defaultValue false */
   inspector?: boolean;
-  /** Further host names that requests may be addressed to, without port. @defaultValue `localhost`, loopback addresses and `host` only */
+  /** Further host names of the server, without port. @defaultValue `localhost`, loopback addresses and `host` only */
   allowedHosts?: readonly string[];
-  /** How long slow callers are waited for. */
+  /** Time limits for slow callers. */
   timeouts?: ListenTimeouts;
-  /** Called once for every request when it gets its response, for example to log it. An error that it throws is an uncaught error. */
+  /** Called once for every request when its response is ready, for example to log it. An error that it throws is an uncaught error. */
   onAnswer?: (answered: AnsweredRequest) => void;
 }
 
-/** How long slow callers are waited for, each in milliseconds. */
+/** Time limits for slow callers, in milliseconds. */
 export interface ListenTimeouts {
   /** Until the headers of a request are complete. @defaultValue 10 000 */
   headersMs?: number;
   /** Until the whole request is complete. @defaultValue 30 000 */
   requestMs?: number;
-  /** Time after which the connection of a caller is ended that does not read its response. Each 64 KiB that it reads start the time again. @defaultValue 10 000 */
+  /** Until the connection of a caller that reads nothing of its response is closed. Each 64 KiB that it reads restart the time. @defaultValue 10 000 */
   progressMs?: number;
   /** Until an idle connection is closed. @defaultValue 5 000 */
   keepAliveMs?: number;
-  /** Time after which `close()` cuts off requests that still wait for a response. @defaultValue 2 000 */
+  /** Until `close()` cuts off requests that still wait for a response. @defaultValue 2 000 */
   closeGraceMs?: number;
 }
 
@@ -53,7 +53,7 @@ export interface ListenTimeouts {
 export interface RunningServer {
   /** Base URL of the service, without a slash at the end, such as `http://127.0.0.1:4010`. */
   url: string;
-  /** Stops accepting, lets requests in flight finish for the grace time, then cuts them; resolves when the port is free and no client in this process can still use a connection. */
+  /** Stops accepting connections, and gives requests in flight the grace time to finish. Resolves when the port is free and no client in this process can still use a connection. */
   close(): Promise<void>;
   /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -117,7 +117,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   });
   const server = prepareServer(adapter, timeouts);
   await start(server, port, host);
-  const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
+  const { port: boundPort } = server.address() as AddressInfo; // why: a server that listens on TCP has one
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     adapter.close();
@@ -135,7 +135,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(1000, headersMs, requestMs),
-    // The host check refuses these too, with a body.
+    // The host check refuses these with a problem body.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -143,7 +143,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
   return server.on("request", (request, response) => void adapter.respond(request, response));
 }
 
-/** Loads the inspector when somebody looks at it. */
+/** Loads the inspector at its first request. */
 async function showInspector(request: PlainRequest): Promise<PlainAnswer> {
   const { answerInspector } = await import("./inspector/inspector.ts");
   return answerInspector(request);
@@ -155,19 +155,19 @@ function start(server: Server, port: number, host: string): Promise<void> {
     server.once("error", fail);
     server.once("listening", () => {
       server.off("error", fail);
-      // A connection that cannot be accepted, say for want of file handles, is no reason to stop serving the others.
+      // If a connection cannot be accepted, for example without file handles, the server goes on with the others.
       server.on("error", () => {});
       resolve();
     });
     try {
       server.listen({ port, host });
     } catch (error) {
-      fail(error as NodeJS.ErrnoException); // why: what node:net throws
+      fail(error as NodeJS.ErrnoException); // why: node:net throws these
     }
   });
 }
 
-/** Says what to do where a server cannot listen. */
+/** Makes an error that says why a server cannot listen, and what to do. */
 function explain(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   const { code = "" } = cause;
   const reasons: Record<string, string> = {
@@ -185,13 +185,13 @@ function stop(server: Server, graceMs: number): Promise<void> {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(cut);
-      // Clients in this process see the end of their connections in the next turn of the event loop, and no longer use them after it.
+      // Clients in this process learn in the next turn of the event loop that their connections have ended.
       realSetImmediate(() => realSetImmediate(resolve));
     });
   });
 }
 
-/** A host that a client on this machine can call. */
+/** A host for the URL that clients on this machine can call. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

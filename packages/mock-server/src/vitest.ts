@@ -21,7 +21,7 @@ export type { Survival, SweepReport } from "./sweep/report.ts";
 const { version } = createRequire(import.meta.url)("vitest/package.json") as { version: string }; // why: every package has one
 checkVitestVersion(version);
 
-/** What a test can ask for by name. */
+/** Fixtures of the tests. */
 export interface MockFixtures {
   /** Options of the service. Change them for a file or a `describe` with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
   mockOptions: FixtureOptions;
@@ -32,7 +32,7 @@ export interface MockFixtures {
 }
 
 /**
- * Vitest's `test` with a mock service for each test that asks for `mock`. Such tests may run concurrently.
+ * Vitest's `test` with a mock service for each test that uses `mock`. Such tests may run concurrently.
  *
  * @example
  * test("publishes", async ({ mock }) => {
@@ -45,17 +45,17 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
   mockService: ({ mock }, use) => use(mock.service),
   mock: ({ mockOptions, task, onTestFinished }, use) => {
     const { account, close } = enterTest(createFixture(mockOptions), task);
-    // Vitest 4 throws what follows `use` again at each retry. 0 is no time limit.
+    // Vitest 4 repeats errors after `use` at each retry, so this does not come after `use`. 0 is no time limit.
     onTestFinished(() => close(isCutShort(task)), 0);
     return use(account);
   },
 });
 
 /**
- * The same for vitest's own `test`, one test after the other: makes a mock service before each test of the file or `describe`
- * in which it is called. Concurrent tests need {@link test}.
+ * Makes a mock service before each test of the file or `describe` in which it is called, for vitest's own `test`. Tests must run one
+ * after the other; concurrent tests need {@link test}.
  *
- * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
+ * @returns a function that gives the account of the running test. @throws {Error} outside of a test.
  * @example
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => publish(new LandingPages(mock().clientOptions)));
@@ -87,18 +87,18 @@ expect.extend({
   },
 });
 
-// Vitest 4 and 5 have different parameters on their own interfaces of matchers; both take what chai's has.
+// The interfaces of matchers of vitest 4 and 5 have different type parameters, and both extend that of chai.
 declare global {
   namespace Chai {
     interface Assertion {
       /**
-       * Passes when the mock service or account got a request that fits: at least one, or exactly `times`.
-       * Takes asymmetric matchers such as `expect.any(String)` anywhere in `body`, `query` and `headers`.
+       * Passes when the mock service or account received a request that matches: at least one, or exactly `times`.
+       * Accepts asymmetric matchers such as `expect.any(String)` anywhere in `body`, `query` and `headers`.
        */
       toHaveReceived(expected?: RequestMatch): void;
       /**
-       * Passes when a sweep found no more than is allowed: `expect(await sweep(flow)).toSurvive({ twice: 0, silent: 0, hangs: 0 })`.
-       * What is left out is not looked at; without an argument nothing at all is allowed.
+       * Passes when a sweep has no more findings than allowed: `expect(await sweep(flow)).toSurvive({ twice: 0, silent: 0, hangs: 0 })`.
+       * A kind that is left out is not checked. Without an argument, no finding is allowed.
        */
       toSurvive(allowed?: Survival): void;
     }

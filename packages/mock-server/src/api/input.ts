@@ -1,11 +1,11 @@
-// What a request sends, parsed: the fields of its body or its query, or a refusal that names each wrong one.
+// Reads the body and the query of a request, or makes a refusal that names each wrong field.
 import { isUtf8 } from "node:buffer";
 import { type FieldProblem, maxBodyBytes } from "@landing-page-service/contract";
 import { checkValue } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import type { PlainRequest, Refusal } from "../http-types.ts";
 
-/** A value as its schema gives it, or a refusal. */
+/** A parsed value, or a refusal. */
 export type Input<Value> = { readonly value: Value } | Refusal;
 
 // Gap: see docs/spec-gaps.md#body-limits
@@ -17,7 +17,7 @@ export function readBody<Value>(schema: z.ZodType<Value>, request: PlainRequest)
   return "refused" in json ? json : readFields(schema, json.value, bodyPointer);
 }
 
-/** Reads the query of a request. A parameter that the schema does not know is wrong, or ignored. */
+/** Reads the query of a request. An unknown parameter is wrong, or ignored if `ignoresUnknown`. */
 export function readParameters<Value>(schema: z.ZodType<Value>, query: string, ignoresUnknown: boolean): Input<Value> {
   const { values, wrong } = readQuery(query);
   const known = ignoresUnknown ? knownNames(schema) : undefined;
@@ -55,7 +55,7 @@ function checkMediaType({ headers }: PlainRequest): Refusal | undefined {
   return { refused: 415, detail: `Content-Encoding: expected none, got ${JSON.stringify(encoding.slice(0, 200))}.` };
 }
 
-/** Refuses a body that is too large, on whatever endpoint. */
+/** Refuses a body that is too large. */
 export function checkSize({ body }: PlainRequest): Refusal | undefined {
   if (body === undefined || body.length <= maxBodyBytes) return undefined;
   return { refused: 413, detail: `The body is larger than ${maxBodyBytes} bytes.` };
@@ -68,7 +68,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Parses what a request holds. `pointerTo` writes where a wrong field is. */
+/** Parses the fields of a request. `pointerTo` writes the place of a wrong field. */
 export function readFields<Value>(schema: z.ZodType<Value>, value: unknown, pointerTo: PointerWriter): Input<Value> {
   const result = checkValue(schema, value);
   if (result.success) return { value: result.data };
@@ -96,7 +96,7 @@ export function queryPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => String(key).slice(0, 100)).join(".");
 }
 
-/** A 400 that names the wrong fields: the first 100 of `total`. */
+/** Makes a 400 that names the first 100 of `total` wrong fields. */
 export function wrongFields(errors: readonly FieldProblem[], total: number = errors.length): Refusal {
   const [first] = errors;
   const more = total > 1 ? ` (and ${total - 1} more)` : "";
@@ -107,7 +107,7 @@ export function wrongFields(errors: readonly FieldProblem[], total: number = err
   };
 }
 
-/** Splits a query; values that are not percent-encoded UTF-8, and names that come twice, are wrong. */
+/** Splits a query. A value that is not percent-encoded UTF-8 is wrong, and so is a repeated name. */
 export function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
   const values = new Map<string, string>();
   const wrong: FieldProblem[] = [];
@@ -122,7 +122,7 @@ export function readQuery(query: string): { values: Record<string, string>; wron
     else if (values.has(name)) wrong.push({ pointer: name, detail: "expected once, got it again" });
     else values.set(name, value);
   }
-  // fromEntries makes own properties of all names, `__proto__` too.
+  // `fromEntries` makes an own property of `__proto__` too.
   return { values: Object.fromEntries(values), wrong };
 }
 

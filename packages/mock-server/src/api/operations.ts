@@ -1,4 +1,4 @@
-// The five endpoints: the route of each, and what it does with a request of an account.
+// The five endpoints: their routes and operations.
 import { hash } from "node:crypto";
 import {
   type AnalyticsEvent,
@@ -25,9 +25,9 @@ import {
 } from "../state/account-state.ts";
 import { checkSize, decodePercent, readBody, readParameters, wrongFields } from "./input.ts";
 
-/** What a method and path lead to. */
+/** The target of a method and path. */
 export type Route =
-  /** `id` is the decoded `:id` segment; `undefined` when it is not percent-encoded UTF-8, empty where the path has none. */
+  /** `id` is the decoded `:id` segment: `undefined` if it is not percent-encoded UTF-8, empty if the path has none. */
   | { readonly kind: "endpoint"; readonly endpoint: EndpointName; readonly id: string | undefined }
   | { readonly kind: "document"; readonly document: "home" | "openapi"; readonly endpoint?: undefined }
   | { readonly kind: "options" | "wrong-method"; readonly allow: string; readonly endpoint?: undefined }
@@ -36,13 +36,13 @@ export type Route =
 const rows = Object.values<Endpoint>(endpoints);
 const namesByRoute = new Map(rows.map(({ name, method, path }) => [`${method} ${path}`, name]));
 
-/** Where the endpoints are, as the spec writes it. */
+/** Paths of the endpoints, as the spec writes them. */
 export const endpointPaths: readonly string[] = Array.from(new Set(rows.map(({ path }) => path)));
 
-/** Finds the endpoint of a request; HEAD goes where GET goes. Gap: see docs/spec-gaps.md#method-routing */
+/** Finds the endpoint of a request. HEAD is routed as GET. Gap: see docs/spec-gaps.md#method-routing */
 export function matchRoute(method: string, path: string): Route {
   const wanted = method === "HEAD" ? "GET" : method;
-  // What anybody may read, without a key.
+  // These need no key.
   if (wanted === "GET" && path === "/") return { kind: "document", document: "home" };
   if (wanted === "GET" && path === "/openapi.json") return { kind: "document", document: "openapi" };
   const [, id] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
@@ -62,7 +62,7 @@ export interface OperationContext {
   readonly network: DomainNetwork;
   /** Finds a page by its identifier as the dialect writes it. */
   readonly findPage: (pages: PageStore, written: string) => StoredPage | undefined;
-  /** Rules of the test that owns the account. */
+  /** Rules from the test, for the pages of the account. */
   readonly assignmentRules: readonly AssignmentRule[];
   /** Milliseconds since 1970 UTC. */
   readonly nowMs: number;
@@ -73,11 +73,11 @@ export interface Operation extends OperationContext {
   readonly request: PlainRequest;
   /** The identifier of the page, as in its {@link Route}. */
   readonly id: string | undefined;
-  /** Checks what requests hold. */
+  /** Schemas of bodies and queries. */
   readonly inputs: ReferenceSchemas;
 }
 
-/** One function for each endpoint. A refusal is a value: no operation throws at what a caller sends. */
+/** One function for each endpoint. A refusal is a value, so no operation throws because of a request. */
 export const operations: Readonly<Record<EndpointName, (operation: Operation) => Outcome>> = {
   listPages({ request, inputs, state, switches }) {
     const ignoresUnknown = switches["unknown-fields"] === "ignored";
@@ -124,7 +124,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const { pages } = state;
   const taken = slugTaken(pages, input.slug, undefined, switches);
   if (taken !== undefined) return taken;
-  // Noted now, because explaining the page later repeats the assignment.
+  // Counted now, because an explanation repeats the assignment later.
   const loads = new Map<string, number>();
   for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
   const load = (name: string): number => loads.get(name) ?? 0;
@@ -150,7 +150,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   return { status: 201, page: record };
 }
 
-/** A snapshot may have brought pages whose ids the same clock and randomness give again. Gap: see docs/spec-gaps.md#page-id-type */
+/** Finds an unused id, because a snapshot may contain pages with ids that the same clock and randomness give again. Gap: see docs/spec-gaps.md#page-id-type */
 function unusedId({ state, switches, nowMs }: OperationContext): string {
   for (;;) {
     if (switches["page-id-type"] === "integer") state.lastNumber += 1;
@@ -183,8 +183,8 @@ function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationC
 }
 
 /**
- * Takes a changed page off the domains that may not serve it any more, and assigns it anew only when none is left: a better
- * match elsewhere is no reason to move.
+ * Removes a changed page from domains that may no longer serve it. If none is left, it is assigned again. A better match elsewhere is
+ * no reason to move a page.
  */
 function reassign(
   { record, explain }: StoredPage,

@@ -4,12 +4,12 @@ import { checkValue, formatIssues, suggest } from "@landing-page-service/contrac
 import type * as z from "zod";
 import { commands, optionTexts } from "./commands.ts";
 
-/** A command line that asks for something that does not exist; the message says what. */
+/** A wrong command line. The message says what is wrong. */
 export class UsageError extends Error {
   override name = "UsageError" as const;
 }
 
-/** The value of an option cannot be used, such as a file; the message says which and why, and help would say no more. */
+/** The value of an option cannot be used, such as a file. The message says why, and a hint at the help would not add anything. */
 export class UnusableError extends UsageError {}
 
 /** Name of a command that takes options. */
@@ -18,10 +18,10 @@ type CommandName = keyof typeof commands;
 /** Values of one command's options. */
 export type OptionValues<Name extends CommandName> = z.output<(typeof commands)[Name]["options"]>;
 
-/** A command line, understood. `words` is what follows `--`: the program that `sweep` runs. */
+/** A parsed command line. `words` follow `--`: the program that `sweep` runs. */
 export type Command =
   | { [Name in CommandName]: { name: Name; options: OptionValues<Name>; words?: readonly string[] } }[CommandName]
-  /** `about` is the command to explain; all commands if absent. */
+  /** `about` is the command to explain, or `undefined` for all. */
   | { name: "help"; about: CommandName | undefined }
   | { name: "version" };
 
@@ -29,9 +29,9 @@ export type Command =
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what follows the program's name; options that are not there are taken from `LANDING_PAGES_MOCK_…` variables.
+ * Reads the words after the name of the program, and other options from `LANDING_PAGES_MOCK_…` variables.
  *
- * @throws {UsageError} when a command or an option does not exist, or an option does not take its value.
+ * @throws {UsageError} when a command or an option does not exist, or the value of an option is wrong.
  */
 export function readArguments(words: readonly string[], environment: Environment = {}): Command {
   const end = words[0] === "sweep" ? words.indexOf("--") : -1;
@@ -63,7 +63,7 @@ function readPlainCommand(name: "help" | "version", words: readonly string[]): C
   throw unknownCommand(about);
 }
 
-/** The value of one option: from the command line, or else from its variable. */
+/** Reads an option from the command line, or else from its variable. */
 function readOption(option: string, schema: z.ZodType, given: unknown, environment: Environment): unknown {
   const variable = variableOf(option);
   const old = variable.replace("PAGES", "PAGE");
@@ -129,7 +129,7 @@ function parse(words: readonly string[], shape: Record<string, z.ZodType>): Reco
   }
 }
 
-/** What a wrong word may mean. A letter may mean each option that begins with it. */
+/** Suggests an option for a wrong word. A single letter may stand for each option that begins with it. */
 function hint(text: string, options: readonly string[]): string {
   const [, word] = /^Unexpected argument '([^']*)'/.exec(text) ?? [];
   const [, name = ""] = /^Unknown option '--?([^']+)'/.exec(text) ?? [];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integer } from "../argument.ts";
 import { type Plan, planSchema } from "../state/plan.ts";
 
-/** The help for an option: a name for its value, if it has one, and what it does. */
+/** The help for an option: a name for its value, if it has one, and a description. */
 export const optionTexts = z.registry<{ value?: string; help: string }>();
 
 const planForms = "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60";
@@ -84,20 +84,20 @@ export const commands = {
   },
 } as const;
 
-/** A command line option: its name comes from the table. Without a schema, any text will do. */
+/** Makes an option with a value. Without a schema, any text is valid. */
 function option(value: string, help: string): z.ZodOptional<z.ZodString>;
 function option<Schema extends z.ZodType>(value: string, help: string, schema: Schema): z.ZodOptional<Schema>;
 function option(value: string, help: string, schema: z.ZodType = z.string()): z.ZodOptional<z.ZodType> {
   return schema.optional().register(optionTexts, { value, help });
 }
 
-/** An option without a value. A variable sets it to true or false. */
+/** Makes an option without a value. Its variable is true or false. */
 function flag(help: string) {
   const schema = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"], error: "expected true or false" });
   return schema.optional().register(optionTexts, { help });
 }
 
-/** An integer as a person writes it: digits only. */
+/** An integer, written with digits only. */
 function numeral(min: number, max: number) {
   const error = `expected an integer from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, { error }).transform(Number).pipe(integer(min, max));

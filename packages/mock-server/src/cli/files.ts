@@ -5,7 +5,7 @@ import { dialectPresets, resolveDialect } from "@landing-page-service/contract/d
 import type { MockService } from "../service/mock-service.ts";
 import { UnusableError } from "./arguments.ts";
 
-/** Reads a JSON file. @throws {UnusableError} that names the file, whatever is wrong with it. */
+/** Reads a JSON file. @throws {UnusableError} that names the file. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
   try {
     return read(parseText(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
@@ -24,12 +24,12 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Writes a value as JSON that people can read. @throws {Error} that names the file. */
+/** Writes a value as indented JSON. @throws {Error} that names the file. */
 export async function writeJsonFile(file: string, value: unknown): Promise<void> {
   await writeWhole(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Restores what an export holds. @throws {UnusableError} that names the file and the line. */
+/** Loads an export into a service. @throws {UnusableError} that names the file and the line. */
 export async function importState(service: MockService, file: string): Promise<void> {
   try {
     await service.importLines(createReadStream(file));
@@ -38,14 +38,14 @@ export async function importState(service: MockService, file: string): Promise<v
   }
 }
 
-/** Writes what the service holds. @throws {Error} that names the file. */
+/** Writes an export of a service. @throws {Error} that names the file. */
 export async function exportState(service: MockService, file: string): Promise<void> {
   await writeWhole(file, service.exportLines());
 }
 
 /**
- * Writes another file and then renames it, so that a file is never half written, and a failure leaves it as it was. A new file is
- * for its owner only, because it may hold keys; a file that was there keeps its mode, and a link to it stays a link.
+ * Writes a temporary file and renames it, so that a failure leaves the old file as it was. A new file is readable only by its owner,
+ * because it may contain keys. An existing file keeps its mode, and a link stays a link.
  */
 async function writeWhole(file: string, content: string | Iterable<string>): Promise<void> {
   const place = existsSync(file) ? realpathSync(file) : file;
@@ -60,7 +60,7 @@ async function writeWhole(file: string, content: string | Iterable<string>): Pro
   }
 }
 
-/** Makes sure that a file can be written, before there is anything to lose. @throws {UnusableError} when it cannot. */
+/** Checks at the start that a file can be written. @throws {UnusableError} when it cannot. */
 export function checkPlace(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) throw unusable(file, { code: "EISDIR" });
@@ -72,7 +72,7 @@ export function checkPlace(file: string): void {
   }
 }
 
-/** A preset by its name, or else a file. A text that is neither an existing file nor looks like one is a misspelt preset. @throws {UnusableError} when it is neither. */
+/** Reads a preset or a dialect file. A text that is no file and does not look like one is a misspelt preset. @throws {UnusableError} when it is neither. */
 export function readDialect(text: string): ReturnType<typeof resolveDialect> {
   const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
   if (isFile) return readJsonFile(text, resolveDialect);
@@ -95,6 +95,6 @@ function unusable(file: string, cause: unknown): UnusableError {
 }
 
 function describe(file: string, cause: unknown): string {
-  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // why: whatever was thrown, these are strings or missing
+  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // why: these are strings or missing in any error
   return `${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`;
 }

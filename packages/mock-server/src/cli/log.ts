@@ -5,7 +5,7 @@ import { showKey } from "../state/accounts.ts";
 /** Longest path that a line shows, in characters. */
 const longestPath = 200;
 
-/** Logs each event on a line: as text for people, or as JSON with `time` and `event`. */
+/** Logs each event on a line, as text or as JSON with `time` and `event`. */
 export interface Log {
   /** `12:30:05.123 201 POST /api/content 1.4 ms test_…demo req_…` */
   readonly request: (answered: AnsweredRequest) => void;
@@ -52,7 +52,7 @@ export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Text of others on one line, with the characters escaped that a terminal would obey: `\u001b`. */
+/** Escapes line breaks and control characters, such as `\u001b`, which a terminal would obey. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { type Command, type Environment, helpText, readArguments, UnusableError, UsageError } from "./arguments.ts";
 import { escapeControls } from "./log.ts";
 
-/** How the program was called. */
+/** The call of the program. */
 export interface Invocation {
-  /** What follows its name. */
+  /** The words after its name. */
   readonly words: readonly string[];
   readonly environment: Environment;
   /** Its package.json. */
@@ -16,10 +16,10 @@ export interface Invocation {
 }
 
 /**
- * Runs the command that the words ask for. An error is one line.
+ * Runs a command. An error is printed on one line.
  *
- * @returns the exit code: 2 when the words, variables or files that say what to do are wrong, so that nothing was begun; 1 for what goes
- * wrong later; `undefined` where the command itself decides.
+ * @returns the exit code: 2 if the words, variables or files are wrong and nothing was done, 1 for a later error, `undefined` if the
+ * command sets it.
  */
 export async function run(invocation: Invocation): Promise<number | undefined> {
   const { words, environment, complain } = invocation;
@@ -61,7 +61,7 @@ async function runCommand(command: Command, { packageFile, print }: Invocation):
   }
 }
 
-/** A mistake per line stays one per line; what a parser quotes of a file is put on one. */
+/** Keeps the lines of a message with several mistakes. A message of a JSON parser, which quotes the file, is put on one line. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.cause instanceof SyntaxError ? error.message.replaceAll(/\s+/g, " ") : error.message;

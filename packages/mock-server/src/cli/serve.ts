@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   return { url, stop: () => (stopping ??= stop()) };
 }
 
-/** Ends the process at the first signal. npx sends a Ctrl-C twice: further signals change nothing. SIGHUP is what a closed terminal sends. */
+/** Ends the process at the first signal. Further signals change nothing, because npx passes on a Ctrl-C twice. A closed terminal sends SIGHUP. */
 export function stopOnSignal({ stop }: Serving): void {
   const onSignal = async (): Promise<void> => {
     try {
@@ -77,7 +77,7 @@ async function prepareService(options: ServeOptions, log: Log): Promise<MockServ
     ...(domains !== undefined && { domains: readJsonFile(domains, parseCatalogue) }),
     ...(dialect !== undefined && { dialect: readDialect(dialect) }),
   });
-  // The first run of `--import state --export-on-exit state` has nothing to import yet.
+  // At the first run of `--import state --export-on-exit state`, the file does not exist yet.
   const isFirstRun = importFile !== undefined && !existsSync(importFile) && resolve(importFile) === resolve(exportFile);
   const file = isFirstRun ? undefined : (seed ?? importFile);
   if (file !== undefined) await importState(service, file);
@@ -101,7 +101,7 @@ Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`
 `;
 }
 
-/** Says what was read from a file, so that a user with another key knows that it exists. */
+/** Says how much was read from a file, so that a user with another key knows about it. */
 function describeState(service: MockService, { seed, import: file = seed }: ServeOptions): string {
   if (file === undefined) return "";
   const accounts = service.listAccounts();
@@ -115,7 +115,7 @@ function describePlan(plan: Plan): string {
   return `${typeof plan === "string" ? `${plan}, ` : ""}${limit} requests in ${windowMs / 1000} s`;
 }
 
-/** Without a browser, the URL is still in the greeting. */
+/** Opens a URL in the browser. If that fails, the URL is still in the greeting. */
 function openInBrowser(url: string): void {
   const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const opener = spawn(openers[process.platform] ?? "xdg-open", [url], { stdio: "ignore", detached: true });

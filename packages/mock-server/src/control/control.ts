@@ -1,4 +1,4 @@
-// The control API below `/__mock/`: what the service does in process, over HTTP, for tests in other languages.
+// The control API below `/__mock/`, with which tests in other languages control the service over HTTP.
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import {
@@ -23,13 +23,13 @@ import { type ControlRoute, routes } from "./routes.ts";
 
 /** Who may use the control API. */
 export interface ControlOptions {
-  /** Whether it is open at all; health and assumptions always are. */
+  /** Whether it is open. Health and assumptions always are. */
   isOpen: boolean;
-  /** What callers must send as `Authorization: Bearer`. @defaultValue nothing */
+  /** Token that callers must send as `Authorization: Bearer`. @defaultValue none */
   token?: string | undefined;
 }
 
-/** Makes the function that responds to requests below `/__mock/`. They are outside rate limits, faults and journal. */
+/** Makes the function that responds to requests below `/__mock/`. Rate limits, faults and the journal do not apply to them. */
 export function createControl(
   service: MockService,
   options: ControlOptions,
@@ -40,13 +40,13 @@ export function createControl(
     const frame = { endpoint: undefined, path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
     const rendered = renderReference(outcome, frame);
     const response = method === "HEAD" ? leaveOutBody(rendered) : rendered;
-    // No browser may keep it, nor take it for a page.
+    // A browser must not cache it or show it as a page.
     const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
     return { ...response, headers: { ...response.headers, ...guards } };
   };
 }
 
-/** Whether headers carry the token of the control API. It compares digests, so that its duration reveals nothing of the token. */
+/** Whether headers have the token of the control API. It compares digests, so that the time it takes tells nothing about the token. */
 export function hasToken(headers: HeaderLookup, token: string): boolean {
   const given = readBearerKey(headers) ?? "";
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
@@ -91,9 +91,9 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
   try {
     const call = { service, id, query: query.value, body: body.value, signal: request.signal };
     const value = await route.run(call);
-    if (typeof value === "object" && value !== null && "refused" in value) return value as Refusal; // why: nothing else that a route returns has this field
+    if (typeof value === "object" && value !== null && "refused" in value) return value as Refusal; // why: no other result of a route has this field
     if (!isStream) return { status, text: response && JSON.stringify(value) };
-    const pieces = value as AsyncIterable<string>; // why: a route that streams runs to these
+    const pieces = value as AsyncIterable<string>; // why: a route that streams returns these
     return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
   } catch (error) {
     if (error instanceof ArgumentError) return refusal(400, error.message);
@@ -127,7 +127,7 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
   return "refused" in fields ? advise(fields, advice) : fields;
 }
 
-/** A refusal that also says what would have been accepted. */
+/** Adds a hint to a refusal about what is accepted. */
 function advise(refused: Refusal, advice: string): Refusal {
   return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${advice}` };
 }

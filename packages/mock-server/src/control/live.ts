@@ -1,12 +1,12 @@
 import type { MockService } from "../service/mock-service.ts";
 import { RecordedRequest, type RequestFilter } from "../testing/journal.ts";
 
-/** Requests kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
+/** How many requests are kept for a slow caller. With more, the whole journal is sent again. */
 const mostPending = 5_000;
 
 /**
- * Streams requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
- * `requests` with those that came since. The data of each is a list of short requests, oldest first.
+ * Streams requests as server-sent events: first a `journal` with all requests that match, then `requests` with new ones. After a
+ * reset or a restore, another `journal` follows. The data of each event is a list of short requests, oldest first.
  *
  * @throws {TypeError} when the filter is not valid.
  */
@@ -15,7 +15,7 @@ export function liveRequests(
   filter: RequestFilter,
   signal: AbortSignal | undefined,
 ): AsyncIterable<string> {
-  // A wrong filter throws here, before anything is sent.
+  // A wrong filter throws here, before the response begins.
   service.requests(filter);
   return watch();
 
@@ -56,7 +56,7 @@ function writeEvent(name: string, requests: readonly RecordedRequest[]): string 
   return `event: ${name}\ndata: ${JSON.stringify(requests.map(shorten))}\n\n`;
 }
 
-/** A request without its headers and bodies, which may be long; the account as `GET /__mock/accounts` names it. */
+/** A request without its headers and bodies, which may be long. The account is named as in `GET /__mock/accounts`. */
 function shorten(request: RecordedRequest): object {
   const { headers: _headers, body: _body, isBodyCut: _isBodyCut, answer, ...about } = request;
   return {

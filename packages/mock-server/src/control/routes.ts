@@ -29,50 +29,50 @@ import {
   timestampMs,
 } from "./schemas.ts";
 
-/** A request to the control API, parsed. */
+/** A parsed request to the control API. */
 interface ControlCall<Query, Body> {
   readonly service: MockService;
-  /** The `{id}` of the path, decoded; empty where the path has none. */
+  /** The decoded `{id}` of the path; empty if the path has none. */
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
-  /** Fires when the caller has gone away. */
+  /** Fires when the caller goes away. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a route takes, does and responds. */
+/** The schemas and the function of a route. */
 interface RouteParts<Query, Body, Sent> {
-  /** Whether it responds even where the control API is off, and without the token, because it shows nobody's data. */
+  /** Whether it needs neither the control API nor its token, because it shows no data of an account. */
   readonly isAlwaysOpen?: true;
-  /** Whether it responds with endless server-sent events: `run` returns their text piece by piece, and `response` is the data of one. */
+  /** Whether it responds with endless server-sent events. Then `run` returns their text in pieces, and `response` is the data of an event. */
   readonly isStream?: true;
   /** Status of success. @defaultValue 200, or 204 without a `response` */
   readonly status?: number;
   /** Parameters of the query. @defaultValue none */
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body, Sent>;
-  /** A valid body, shown in the document and in the refusal of another. */
+  /** A valid body, for the document and for the refusal of an invalid one. */
   readonly example?: Sent;
   /** Body of the response. @defaultValue none */
   readonly response?: z.ZodType;
-  /** Does the work; returns the response as a JSON value, or a refusal. @throws whatever the service throws at misuse. */
+  /** Does the work, and returns the response as a JSON value, or a refusal. @throws the errors of the service. */
   run(call: ControlCall<Query, Body>): unknown;
 }
 
-/** One operation of the control API: its route, its schemas and what it does. */
+/** One operation of the control API. */
 export interface ControlRoute extends RouteParts<unknown, unknown, unknown> {
   /** The `operationId` in the OpenAPI document. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Matches the path; its group is the encoded `{id}`. */
+  /** Matches the path. Its group is the encoded `{id}`. */
   readonly pattern: RegExp;
   readonly summary: string;
   readonly status: number;
   readonly query: z.ZodType;
 }
 
-/** Ties what a route does to its schemas. */
+/** Makes a route, and checks the types of its function against its schemas. */
 function route<Query = object, Body = undefined, Sent = Body>(
   name: string,
   at: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`,
@@ -331,13 +331,13 @@ const testingRoutes = [
   }),
 ];
 
-/** Everything the control API can do. */
+/** All operations of the control API. */
 export const routes: readonly ControlRoute[] = [...serviceRoutes, ...stateRoutes, ...testingRoutes];
 
 /** A call about one account or all. */
 type AccountCall = Pick<ControlCall<{ key?: string }, unknown>, "service" | "query">;
 
-/** The account that a query names, or the whole service. */
+/** The account in a query, or the whole service. */
 function targetOf({ service, query: { key } }: AccountCall): MockService | AccountHandle {
   return key === undefined ? service : service.account(key);
 }

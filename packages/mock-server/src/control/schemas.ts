@@ -14,12 +14,12 @@ export const oneAccount = z.strictObject({ key: apiKeySchema });
 
 const status = z.string().regex(/^[1-5]\d\d$/, { error: "expected a status, 100 to 599" });
 
-/** Which requests are meant, in a query: there, a status is a string. */
+/** A match in a query, where a status is a string. */
 export const requestQuery = requestFilterSchema
   .omit({ query: true, headers: true, body: true, times: true })
   .extend({ status: optional(status.transform(Number)) });
 
-/** A whole match, as JSON in a query. */
+/** A match as JSON in a query. */
 export const liveQuery = z.strictObject({
   match: optional(z.string().transform(parseMatch).pipe(requestFilterSchema)).meta({
     description: "Which requests, as JSON: what faults and waits take, `key` included.",
@@ -36,13 +36,13 @@ function parseMatch(text: string, context: z.RefinementCtx): unknown {
   }
 }
 
-/** How many of something there are. */
+/** A count. */
 export const count = z.int().min(0);
 /** A timestamp. */
 export const timestampMs = z.number().meta({ description: "Milliseconds since 1970 UTC." });
 /** The rate-limit window of an account. */
 export const rateLimit = z.looseObject({ limit: z.int(), remaining: count, resetAtMs: timestampMs });
-/** An account, in numbers. */
+/** How much an account holds. */
 export const accountSummary = z.looseObject({ account: z.string(), pages: count, events: count, rateLimit });
 /** A planned fault. */
 export const fault = z.looseObject({ id: z.string(), rule: z.looseObject({}), fired: count });
@@ -65,7 +65,7 @@ const requestHead = z.looseObject({
 const headers = z.record(text, text);
 const durationMs = z.number().min(0);
 
-/** A request as the journal has it. */
+/** A request in the journal. */
 export const recordedRequest = requestHead.extend({
   headers,
   bodyBytes: count,
@@ -75,7 +75,7 @@ export const recordedRequest = requestHead.extend({
 
 const attempt = z.int().optional().meta({ description: "Which request with its idempotency key it is, from 1." });
 
-/** The same, and which attempt it is. */
+/** A request in the journal with the number of its attempt. */
 export const attemptedRequest = recordedRequest.extend({ attempt });
 
 /** Short requests, oldest first. */
@@ -83,7 +83,7 @@ export const shortRequests = z.array(
   requestHead.extend({ durationMs, wire: text.optional(), idempotencyKey: text.optional(), attempt }),
 );
 
-/** Where a page goes, and why. */
+/** The assignment of a page with its explanation. */
 export const assignment = z.looseObject({
   domains: z.array(z.looseObject({ name: text, score: z.number() })),
   how: text,
@@ -91,7 +91,7 @@ export const assignment = z.looseObject({
   explanation: text,
 });
 
-/** A list, as `data`. */
+/** A list in the field `data`. */
 export function listOf<Item>(item: z.ZodType<Item>) {
   return z.looseObject({ data: z.array(item) });
 }

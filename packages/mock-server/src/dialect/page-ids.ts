@@ -1,15 +1,15 @@
-// Finds the page that an identifier means, as a dialect writes it.
+// Finds a page by its identifier as a dialect writes it.
 import { type Dialect, readAnswers, type TemplateNode } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { PageStore, StoredPage } from "../state/account-state.ts";
 
-/** Finds a page by its identifier, as the dialect writes it or as it is. */
+/** Finds a page by its identifier, either as the dialect writes it or as it is stored. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
-/** Longest text that is looked through: no identifier that a dialect writes is near it. */
+/** Longest text that may be an identifier, in characters. */
 const longest = 500;
 
-/** Reads from the templates of a dialect how it writes identifiers. Each string with one `{id}` among constants can name a page. */
+/** Reads from the templates of a dialect how it writes identifiers: each string with one `{id}` among constants. */
 export function createFindPage(dialect: Dialect): FindPage {
   const { createPage, listPages, updatePage, deletePage } = readAnswers(dialect.answers).endpoints;
   const shapes = [createPage, listPages, updatePage, deletePage];
@@ -48,7 +48,7 @@ function listStrings(node: TemplateNode): Parts[] {
   ]);
 }
 
-/** Whether a string has one `{id}` and else what is the same for all pages. */
+/** Whether a string has one `{id}`, and otherwise only parts that are the same for all pages. */
 function isSpelling(parts: Parts): boolean {
   const others = parts.filter((part) => !isId(part));
   return others.length === parts.length - 1 && others.every(isSameForAll);
@@ -62,7 +62,7 @@ function isId(part: TemplateNode): boolean {
   return part.kind === "placeholder" && part.name === "id";
 }
 
-/** The segment of a path or a URL that names the page: a client that follows a link sends no more. */
+/** The segment of a path or a URL that has the id. A client that follows a link sends only this segment as the id. */
 function lastSegment(parts: Parts): Parts {
   const at = parts.findIndex(isId);
   const before = parts.slice(0, at).findLastIndex((part) => textOf(part).includes("/"));

@@ -1,4 +1,4 @@
-// What an operation did, as a response in the words of a dialect.
+// Writes responses with the templates of a dialect.
 import { STATUS_CODES } from "node:http";
 import {
   type EndpointName,
@@ -18,21 +18,21 @@ import {
 import { renderResponse } from "@landing-page-service/contract/internal";
 import type { Outcome, PlainAnswer, Refusal, TextOutcome } from "../http-types.ts";
 
-/** What is rendered besides what an operation did. */
+/** Facts about a request that its response may contain. */
 interface RenderContext {
-  /** The endpoint that was reached. A refusal needs none. */
+  /** The endpoint of the request. A refusal needs none. */
   readonly endpoint: EndpointName | undefined;
   readonly path: string;
   /** Scheme and host that were called. */
   readonly origin: string | undefined;
-  /** The three headers of the rate limit, where there is one. */
+  /** The three headers of the rate limit, if there is one. */
   readonly rateHeaders?: Record<string, string>;
   readonly requestId: string;
   /** Milliseconds since 1970 UTC. */
   readonly nowMs: number;
 }
 
-/** Writes a response in a dialect. This is the only place where JSON of the API is written. Gap: see docs/spec-gaps.md */
+/** Writes a response in a dialect. Only this writes JSON of the API. Gap: see docs/spec-gaps.md */
 export type Render = (outcome: Outcome | TextOutcome, context: RenderContext) => PlainAnswer;
 
 /** Makes the renderer of a dialect. */
@@ -92,10 +92,10 @@ const mediaTypes = { json: "application/json", text: "text/plain; charset=utf-8"
 function renderShape(shape: AnswerShape, facts: Facts, headers: Record<string, string>): PlainAnswer {
   const status = shape.status ?? facts.status;
   const { headers: written, text } = renderResponse(shape, { ...facts, status });
-  // A dialect can also leave the type out, with an empty one.
+  // With an empty type, a dialect leaves the header out.
   const isTyped = shape.headers.some(isType);
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
-  // A fault may have set the type, which the dialect leaves then.
+  // The type of a fault replaces that of the dialect.
   const ownType = Object.entries(headers).filter(isType);
   return { status, headers: mergeHeaders(headers, usualType, written, Object.fromEntries(ownType)), body: text };
 }
@@ -109,7 +109,7 @@ function writeText({ status, text, pieces }: TextOutcome, given: Record<string, 
   return { status, headers, body: text, ...(pieces && { pieces }) };
 }
 
-/** Puts headers together. A later one replaces an earlier one, in whatever case both are written. */
+/** Merges headers. A later one replaces an earlier one with the same name in any case. */
 function mergeHeaders(...parts: readonly Record<string, string>[]): Record<string, string> {
   const merged = new Map<string, [name: string, value: string]>();
   for (const part of parts)
@@ -125,12 +125,12 @@ function translateReset(
 ): Record<string, string> {
   const { reset } = rateLimitHeaderNames;
   const written = headers[reset];
-  // A planned fault may have put anything there. Only a timestamp in seconds has a unit to change.
+  // A planned fault may set any value. Only a timestamp in seconds is converted.
   if (written === undefined || !/^\d{9,11}$/.test(written)) return headers;
   const resetAtSeconds = Number(written);
   const seconds = Math.max(0, Math.ceil(resetAtSeconds - nowMs / 1000));
   return { ...headers, [reset]: String(unit === "seconds" ? seconds : resetAtSeconds * 1000) };
 }
 
-/** Writes responses outside the mocked API: those of the control API, and refusals of the HTTP adapter. */
+/** Writes responses outside the mocked API, such as those of the control API. */
 export const renderReference: Render = createRenderer(referenceDialect);

@@ -8,43 +8,43 @@ import { readBearerKey, showKey } from "../state/accounts.ts";
 import { redactQuery } from "../testing/journal.ts";
 import { type CheckHost, maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 
-/** A request that got a response, or whose caller did not wait for it. */
+/** A request on a port that got its response, or whose caller went away before. */
 export interface AnsweredRequest {
-  /** The response's `X-Request-Id`, as the journal has it; `undefined` when there was no response. */
+  /** The `X-Request-Id` of the response, which is the id in the journal; `undefined` if there was no response. */
   readonly id: string | undefined;
-  /** HTTP method; `-` when no request could be read. */
+  /** HTTP method; `-` if the server could not read the request. */
   readonly method: string;
-  /** Path and query as they came, but for API keys; `-` when no request could be read. */
+  /** Path and query without API keys; `-` if the server could not read the request. */
   readonly path: string;
-  /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
+  /** The API key of the request, of which only the kind and the end are shown; `undefined` if there was none. */
   readonly key: string | undefined;
-  /** HTTP status; `undefined` when the caller had gone away before. */
+  /** HTTP status; `undefined` if the caller went away before. */
   readonly status: number | undefined;
-  /** How a planned fault broke the response on its way. */
+  /** The network error that a planned fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;
-  /** Milliseconds of real time from the request's headers to its response. */
+  /** Milliseconds of real time from the headers of the request to its response. */
   readonly durationMs: number;
 }
 
-/** What stands beside the service on a port. */
+/** Options of an adapter, and the other responders on its port. */
 export interface HttpAdapterParts {
   readonly checkHost: CheckHost;
-  /** Whether a caller may use what is below `/__mock/`: only then are its large bodies read. */
+  /** Whether a caller may use the control API. Only then its large bodies are read. */
   readonly isAdmitted: (headers: HeaderLookup) => boolean;
-  /** Responds to what is below `/__mock/`. */
+  /** Responds to paths below `/__mock/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
   /** Responds to `/` in place of the service. */
   readonly home?: ((request: PlainRequest) => Promise<PlainAnswer>) | undefined;
-  /** How long a response may wait for a caller that does not read it, in milliseconds. */
+  /** How long a caller may read nothing of its response, in milliseconds. */
   readonly progressMs: number;
   /** Called for every response. */
   readonly onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
-/** Hands the requests of node:http to a service and sends its responses. */
+/** Passes requests of node:http to a service, and sends the responses. */
 export class HttpAdapter {
   #isClosing = false;
-  /** The request of each connection whose turn it is. */
+  /** The response that each connection is waiting for. */
   readonly #current = new WeakMap<Duplex, ServerResponse>();
   /** Responses whose bodies have no end. */
   readonly #streams = new Set<ServerResponse>();
@@ -56,13 +56,13 @@ export class HttpAdapter {
     this.#parts = parts;
   }
 
-  /** From now on connections end with the responses they wait for. Bodies without an end are ended. */
+  /** Ends each connection after its current response, and ends bodies without an end. */
   close(): void {
     this.#isClosing = true;
     for (const response of this.#streams) response.end();
   }
 
-  /** Responds to a request once the responses before it have left its connection. Whatever happens, the server goes on. */
+  /** Responds to a request after the earlier responses on its connection were sent. It never throws, so the server goes on. */
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedMs = performance.now();
     try {
@@ -81,12 +81,12 @@ export class HttpAdapter {
       response.once("close", () => this.#streams.delete(response));
       await send(response, answer, this.#parts.progressMs);
     } catch {
-      // A test's own clock may throw again and again. Then there is nothing left to say.
+      // The `now` of a test may throw every time. Then no response can be made.
       response.destroy();
     }
   }
 
-  /** Refuses what cannot be read as a request, or did not come in time, and ends the connection. */
+  /** Refuses a request that cannot be read or did not come in time, and ends the connection. */
   refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const current = this.#current.get(socket);
     const isUnderWay = current !== undefined && !current.writableFinished;
@@ -139,12 +139,12 @@ export class HttpAdapter {
       wire: answer?.wire,
       durationMs: performance.now() - startedMs,
     };
-    // On its own, so that what a log throws is not taken for a failure of the response.
+    // In a microtask, so that an error of the log does not fail the response.
     queueMicrotask(() => onAnswer(answered));
   }
 }
 
-/** Status and detail for what node:http cannot read, by the code of its error. */
+/** Status and detail for a request that node:http cannot read, by the code of its error. */
 const brokenRequests: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "The headers are larger than 16 KiB."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The extensions of a chunk are larger than 16 KiB."],
@@ -152,34 +152,34 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, detail: 
 };
 
 /**
- * Sends a response, or breaks the connection as a wire fault asks. The connection of a caller that reads nothing for `progressMs`
- * milliseconds ends: node:net takes what leaves a socket for progress.
+ * Sends a response, or causes the network error of a fault. If a caller reads nothing for `progressMs` milliseconds, its connection
+ * ends: for node:net, bytes that leave a socket are progress.
  */
 async function send(response: ServerResponse, answer: PlainAnswer, progressMs: number): Promise<void> {
   const { socket } = response.req;
   const { wire, status, headers, body, pieces } = answer;
   if (wire === "stall") return;
-  // Over a socket the connection is there already: the nearest to none is one that ends without a byte.
+  // The connection exists already, so `refuse` ends it without a byte.
   if (wire === "reset" || wire === "refuse") return void socket.resetAndDestroy();
   if (wire === "garbage") {
     socket.write("\u0000\u0001not HTTP\r\n\r\n\u0000");
-    // Not only ended: a caller that keeps the other half open would hold on to the connection for good.
+    // `end` is not enough, because a caller could keep its half of the connection open forever.
     return socket.destroySoon();
   }
   if (pieces !== undefined)
     return sendPieces(response.writeHead(status, { ...headers, Connection: "close" }), pieces, progressMs);
   const bytes = Buffer.from(body ?? "");
   response.setTimeout(progressMs);
-  // A response to HEAD brings its own length: that of the body it leaves out.
+  // A response to HEAD has the length of the body that it leaves out.
   const hasNoLength = body === undefined && (status === 204 || status === 304);
   const allHeaders = hasNoLength ? headers : { "Content-Length": bytes.length, ...headers };
   if (wire === undefined) response.writeHead(status, allHeaders).end(bytes);
-  // Without a body nothing is sent, because a head alone would be complete.
+  // Without a body, nothing is sent, because a head alone is a complete response.
   else if (bytes.length === 0) socket.destroySoon();
   else response.writeHead(status, allHeaders).write(bytes.subarray(0, bytes.length / 2), () => socket.destroySoon());
 }
 
-/** Sends pieces as they come; the next is asked for when the last has been taken, and none after the caller has gone away. */
+/** Sends pieces as they come. It waits for each piece to be sent, and stops when the caller goes away. */
 async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>, progressMs: number): Promise<void> {
   for await (const piece of pieces) {
     if (response.writableEnded || response.destroyed) return;

@@ -1,19 +1,19 @@
-// What is read of a request before the service sees it.
+// Reads and checks a request before the service handles it.
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { HeaderLookup } from "@landing-page-service/contract";
 
-/** Largest body the control API takes, in bytes: a snapshot is larger than a page. */
+/** Largest body of the control API, in bytes. A snapshot is larger than a page. */
 export const maxControlBodyBytes = 64 * 1024 * 1024;
 
-/** Requests of one connection that may wait for their turn. With more, nothing further is read from it. */
+/** How many requests of one connection may wait for their turn. Then the server stops reading from it. */
 const mostWaiting = 100;
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Waits until the responses to earlier requests of the connection have left it. So no more than one response waits for a caller that
- * sends requests and reads nothing.
+ * Waits until the responses to earlier requests of the connection are sent. So at most one response waits for a caller that sends
+ * requests and reads nothing.
  */
 export async function waitForTurn(response: ServerResponse): Promise<void> {
   if (response.socket !== null) return;
@@ -23,13 +23,13 @@ export async function waitForTurn(response: ServerResponse): Promise<void> {
     waiting.set(socket, changed);
     return changed;
   };
-  // Later, because the parser resumes the socket at the end of every request.
+  // In the next tick, because the parser resumes the socket at the end of every request.
   if (count(1) === mostWaiting) process.nextTick(() => socket.pause());
   await once(response, "socket");
   if (count(-1) === mostWaiting - 1) socket.resume();
 }
 
-/** A request target taken apart, nothing decoded. */
+/** The parts of a request target, not decoded. */
 interface Target {
   /** Path as sent. */
   path: string;
@@ -39,7 +39,7 @@ interface Target {
   authority: string | undefined;
 }
 
-/** Takes a request target apart. Source: RFC 9112, section 3.2. */
+/** Splits a request target. Source: RFC 9112, section 3.2. */
 export function readTarget(target: string): Target {
   const [, authority, rest = target] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
   const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(rest) ?? [];
@@ -47,8 +47,8 @@ export function readTarget(target: string): Target {
 }
 
 /**
- * Reads a body to its end, or until it exceeds `maxBytes`: then its first `maxBytes + 1` bytes, while the rest is read and dropped so
- * that the sender gets to see the response. Never resolves when the caller goes away before.
+ * Reads a body, at most its first `maxBytes + 1` bytes. The rest is read and dropped, so that the sender receives the response.
+ * Never resolves if the caller goes away before.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
@@ -74,29 +74,28 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
   return !isOurSite || (origin !== null && origin !== `http://${headers.get("Host")}`);
 }
 
-/** Why a request is refused for the host it names. */
+/** Why the host of a request is refused. */
 interface HostRefusal {
-  /** 400 when the host is missing or ambiguous, 421 when it is not ours. */
+  /** 400 if the host is missing or ambiguous, 421 if it is another server's. */
   status: 400 | 421;
-  /** The rule that was broken, in words. */
+  /** The reason, as a sentence. */
   detail: string;
 }
 
-/** Checks the host that a request names. `targetAuthority` is that of an absolute target, which outranks the header. */
+/** Checks the host of a request. `targetAuthority` is the host of an absolute target, which takes precedence over the header. */
 export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
 
-/** A host as clients spell it: lower case, IPv6 addresses in their shortest form. */
+/** Normalizes a host as clients do: lower case, and IPv6 addresses in their shortest form. */
 export function usualHost(host: string): string {
   const spelt = isIP(host) === 6 ? URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) : undefined;
   return spelt ?? host.toLowerCase();
 }
 
 /**
- * Builds the check of the `Host` header against the names the server goes by: a web page that points its own name at
- * 127.0.0.1 ("DNS rebinding") must not reach the service. Addresses are safe from that, and a server on every interface
- * cannot know its own, so there each address is taken.
+ * Makes the check of the `Host` header against the names of the server, because a web page that points its own name at 127.0.0.1
+ * ("DNS rebinding") must not reach the service. Addresses are safe from that, so a server on every interface accepts any address.
  *
- * @throws {TypeError} when an allowed host is not a name alone.
+ * @throws {TypeError} when an allowed host is not a plain name.
  */
 export function hostCheck(boundHost: string, allowedHosts: readonly string[]): CheckHost {
   const names = new Set(["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts.map(allowedName)]);

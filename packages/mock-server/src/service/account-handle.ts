@@ -13,7 +13,7 @@ import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
 import type { Context } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
 
-/** What a client needs to work in one account, without a socket: pass it to `new LandingPages(…)`. */
+/** Options for a client of one account, without a socket. Pass them to `new LandingPages(…)`. */
 export interface ClientOptions {
   /** A key of the account. */
   readonly apiKey: string;
@@ -21,15 +21,15 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The service's `fetch`. */
   readonly fetch: Fetch;
-  /** The account's clock: when it is moved, the client knows. */
+  /** The time on the account's clock, so that the client follows when a test moves it. */
   readonly now: () => number;
-  /** Lets the SDK run where a test emulates a browser: no key leaves the process. */
+  /** Lets the SDK run where a test emulates a browser. This is safe because no key leaves the process. */
   readonly allowBrowser: true;
 }
 
-/** One account of a mock service, seen from the side of the test. */
+/** One account of a mock service, as a test uses it. */
 export interface AccountHandle {
-  /** Its pages, oldest first, read anew each time. */
+  /** Its pages, oldest first. Each access reads them again. */
   readonly pages: PageRecord[];
   /** Its events, oldest first: the last 10 000. */
   readonly events: StoredEvent[];
@@ -37,33 +37,33 @@ export interface AccountHandle {
   readonly droppedEvents: number;
   /** Faults planned for it alone. */
   readonly faults: Faults;
-  /** Its clock: it follows the service's, and can be moved alone. */
+  /** Its clock. It follows the clock of the service, and a test can move it separately. */
   readonly clock: Clock;
-  /** What a client needs to work in it. */
+  /** Options for a client of this account. */
   readonly clientOptions: ClientOptions;
   /** Its rate-limit window. */
   readonly rateLimit: RateState;
-  /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is not valid. */
+  /** Changes its plan until it is reset, and opens a new window. @throws {TypeError} when the plan is not valid. */
   setPlan(plan: Plan): void;
-  /** Where its pages go, other than their words say. */
+  /** Rules that decide the domains of its pages, whatever the pages say. */
   readonly domains: AccountDomains;
-  /** Its requests that match, oldest first: of its last 1 000. */
+  /** Its requests that match, oldest first. The journal has its last 1 000. */
   requests(match?: RequestMatch): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
-  /** Its requests that no endpoint matched, oldest first: the first 20. Those with a wrong key are in the service's. */
+  /** Its first 20 requests that no endpoint matched, oldest first. `service.unhandledRequests` also has those with a wrong key. */
   readonly unhandledRequests: readonly RecordedRequest[];
   /** Waits for a request of its own. */
   readonly waitForRequest: WaitForRequest;
   /**
-   * Makes it as it was at the start, ids included: with its seed, in a fresh rate window, its clock with the service's,
-   * without faults and requests. A request under way gets a 503 and writes nothing; waits end with an error.
+   * Restores its state at the start: its seed, the same ids, a new rate window and the service's clock. Faults and recorded
+   * requests are removed. A request under way gets a 503 and writes nothing; waits end with an error.
    */
   reset(): void;
-  /** Its pages, events and idempotency keys, and the plan it was put on, as plain data. */
+  /** Its pages, events and idempotency keys, and the plan that a test gave it, as plain data. */
   snapshot(): StateRecord[];
   /**
-   * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way
+   * Replaces its state by the snapshot of an account, its own or another one, and opens a new rate window. A request under way
    * gets a 503.
    *
    * @throws {TypeError} when a record is not valid, or they belong to several accounts; the account has not changed then.
@@ -74,8 +74,8 @@ export interface AccountHandle {
 /** Which domains serve the pages of one account. */
 export interface AccountDomains {
   /**
-   * Assigns pages that are created from now on to these domains, best first, as far as they may serve them, until the
-   * account is reset. Of two rules for a page the later one counts.
+   * Assigns pages that are created from now on to these domains, best first, until the account is reset. A domain that may not
+   * serve a page is left out. If two rules match a page, the later one counts.
    *
    * @param match - a slug, words the page must have, or both.
    * @param domains - 1 to 3 names of the catalogue.
@@ -86,13 +86,13 @@ export interface AccountDomains {
   assign(match: PageMatch, domains: readonly string[]): void;
 }
 
-/** Makes the handle of the account that a key or an id opens. @throws {TypeError} when there is none. */
+/** Makes the handle of an account, found by a key or its id. @throws {TypeError} when there is none. */
 export function createAccountHandle(
   key: string,
   context: Context,
   { baseUrl, fetch }: Pick<ClientOptions, "baseUrl" | "fetch">,
 ): AccountHandle {
-  // Looked up at each access: a sandbox that was evicted in the meantime is another one by then.
+  // Looked up at each access, because a sandbox that was evicted in the meantime is a new account.
   const find = (): Account => context.accounts.open(key);
   const account = find();
   const apiKey = context.accounts.find(key) === undefined ? account.key : key;
@@ -141,7 +141,7 @@ export function createAccountHandle(
   };
 }
 
-/** The faults of one account, which take no other account's key, or of all. */
+/** The faults of one account, or of all. The faults of an account take no key of another one. */
 export function createFaults(
   context: Context,
   own?: { readonly find: () => Account; readonly apiKey: string },

@@ -12,9 +12,9 @@ import { Waits } from "../testing/waits.ts";
 import { readDialect, type RuntimeConfig } from "./runtime-config.ts";
 import { type AccountContent, RecordLoader } from "./state-transfer.ts";
 
-/** What an account holds, in numbers. */
+/** How much an account holds. */
 export interface AccountSummary {
-  /** Its id; a sandbox's is its key. */
+  /** Its id. The id of a sandbox is its key. */
   readonly account: string;
   /** Pages it holds. */
   readonly pages: number;
@@ -24,7 +24,7 @@ export interface AccountSummary {
   readonly rateLimit: RateState;
 }
 
-/** How a mock service is set up. */
+/** Options of a mock service. */
 export interface MockServiceOptions {
   /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
   accounts?: readonly AccountOptions[];
@@ -33,18 +33,18 @@ export interface MockServiceOptions {
   /** The domains that pages are assigned to. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
   /**
-   * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
-   * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
-   * restore of the service names. An `AccountHandle` of an evicted sandbox then shows the new one.
+   * How many sandboxes the service keeps, an integer of 1 or more. One more evicts the least recently used one with all its data, and
+   * its key then opens an empty account, which an `AccountHandle` of that key shows too. A sandbox that a seed, an import or a
+   * restore of the service names is not counted and never evicted.
    *
    * @defaultValue 5 000
    */
   maxSandboxes?: number;
-  /** Told of each sandbox that is evicted, as it was then. What it throws fails the request that made room. @defaultValue nobody */
+  /** Called with each sandbox when it is evicted. An error that it throws fails the request that caused the eviction. @defaultValue none */
   onSandboxEvicted?: (summary: AccountSummary) => void;
-  /** What accounts begin with, and are again after a reset. @defaultValue nothing */
+  /** The content of accounts at the start and after a reset. @defaultValue none */
   seed?: readonly StateRecord[];
-  /** The dialect, which settles what the spec leaves open: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  /** The dialect, which decides where the spec is silent: the name of a preset, or the switches and templates that differ from the reference. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
   dialect?: DialectChoice;
   /** How long every response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
@@ -55,7 +55,7 @@ export interface MockServiceOptions {
    * are the same in any order of tests. @defaultValue `Math.random`
    */
   random?: () => number;
-  /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
+  /** Waits for a delay. The service stops waiting when the signal fires. @defaultValue a timer */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export interface MockServiceOptions {
 export const serviceOptionsSchema = z.strictObject({
   accounts: optional(z.array(accountOptionsSchema)),
   plan: optional(planSchema),
-  // What a catalogue, a dialect and the records of a seed hold is checked where they are read.
+  // The readers of a catalogue, a dialect and a seed check their content.
   domains: optional(z.custom<readonly Domain[]>()),
   maxSandboxes: optional(integer(1)),
   onSandboxEvicted: optional(aFunction<(summary: AccountSummary) => void>()),
@@ -77,7 +77,7 @@ export const serviceOptionsSchema = z.strictObject({
   sleep: optional(aFunction<(delayMs: number, signal: AbortSignal) => Promise<void>>()),
 }) satisfies z.ZodType<MockServiceOptions>;
 
-/** All that a service consists of. */
+/** All parts of a service. */
 export class Context {
   readonly accounts: Accounts;
   readonly faults: FaultPlan;
@@ -89,10 +89,10 @@ export class Context {
   readonly latencyMs: number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
   config: RuntimeConfig;
-  /** Whether the test is over that the service was made for. */
+  /** Whether the test of this service has ended. */
   hasEnded = false;
   readonly #firstConfig: RuntimeConfig;
-  /** What a reset goes back to. */
+  /** The state that a reset restores. */
   #beginning: readonly StateRecord[] = [];
 
   /** @throws {TypeError} when a dialect, a catalogue, a plan or a record is not valid. */
@@ -122,7 +122,7 @@ export class Context {
     if (records.length > 0) this.begin(this.createLoader().loadAll(records, "seed"));
   }
 
-  /** What an account holds, in numbers. */
+  /** Counts the pages and events of an account. */
   summarize(account: Account): AccountSummary {
     const { id, state } = account;
     return { account: id, pages: state.pages.size, events: state.events.length, rateLimit: account.rateLimit() };
@@ -133,7 +133,7 @@ export class Context {
     return new RecordLoader({ config: this.config, nowMs: this.accounts.now(), newState });
   }
 
-  /** Puts all accounts where records say, each in a fresh rate window; accounts that no record names are empty then. */
+  /** Replaces the state of all accounts by records, each in a new rate window. Accounts that no record names become empty. */
   put(loader: RecordLoader): LoadCounts {
     const loaded = Array.from(loader.accounts, ([id, content]) => {
       const account = this.accounts.byId(id);
@@ -154,7 +154,7 @@ export class Context {
     return loader.counts;
   }
 
-  /** The same, and a reset goes back to it from now on. */
+  /** Does the same, and later resets restore this state. */
   begin(loader: RecordLoader): LoadCounts {
     const counts = this.put(loader);
     this.#beginning = this.snapshot();
@@ -166,7 +166,7 @@ export class Context {
     return takeSnapshot(this.accounts.all(), this.accounts.aheadMs);
   }
 
-  /** Puts another state into an account, an empty one when none is given, in a fresh rate window. */
+  /** Replaces the state of an account and opens a new rate window. @param content - an empty state if left out. */
   replaceState(account: Account, content: AccountContent = { state: this.accounts.newState(account.id) }): void {
     account.state.replaced.abort();
     account.state = content.state;
@@ -175,7 +175,7 @@ export class Context {
     for (const hear of this.resetListeners) hear();
   }
 
-  /** Makes an account, or the service, as it was at the beginning, without faults, recorded requests and waits. */
+  /** Restores the first state of an account, or of the service, and removes faults, recorded requests and waits. */
   reset(account?: Account): void {
     if (account === undefined) {
       this.config = this.#firstConfig;
@@ -192,7 +192,7 @@ export class Context {
   }
 }
 
-/** Waits by the timers that are in place when it is called: a test may have put its own there. */
+/** Waits with the timers in place at the call, because a test may fake them. */
 function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, delayMs);

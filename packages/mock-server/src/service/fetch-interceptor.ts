@@ -1,4 +1,4 @@
-// Leads the SDK from the environment and the global `fetch` to the mock, as long as a test runs.
+// Points the environment variables and the global `fetch` to the mock while a test runs.
 import { problemMediaType } from "@landing-page-service/contract";
 import { isLoopback } from "../http-types.ts";
 import type { ClientOptions } from "./account-handle.ts";
@@ -12,7 +12,7 @@ interface OpenMock extends Pick<ClientOptions, "apiKey" | "fetch"> {
 
 /** The base URL of every mock. */
 const mockBaseUrl = "https://landing-pages.test";
-/** The key in the environment. It means the mock of the running test. */
+/** The key in the environment, which stands for the mock of the running test. */
 const environmentKey = "test_environment";
 const environment = { LANDING_PAGES_BASE_URL: mockBaseUrl, LANDING_PAGES_API_KEY: environmentKey };
 
@@ -20,7 +20,7 @@ const openMocks = new Set<OpenMock>();
 
 let restoreAfterTests = (): void => {};
 
-/** Gives a mock the requests that are intercepted while its test runs. @returns a function that ends this. */
+/** Sends intercepted requests to a mock while its test runs. @returns a function that ends this. */
 export function interceptForTest(mock: OpenMock): () => void {
   if (openMocks.size === 0) restoreAfterTests = intercept();
   openMocks.add(mock);
@@ -30,7 +30,7 @@ export function interceptForTest(mock: OpenMock): () => void {
   };
 }
 
-/** Leads environment and `fetch` to the mock of the test that runs. @returns a function that restores them. */
+/** Points the environment and `fetch` to the mock of the running test. @returns a function that restores them. */
 export function intercept(): () => void {
   const { fetch } = globalThis;
   const before = { ...process.env };
@@ -40,10 +40,10 @@ export function intercept(): () => void {
     return response ?? fetch(input, init);
   };
   Object.assign(process.env, environment);
-  // A spy was installed to be called, and it calls the `fetch` that it wraps.
+  // A spy stays in place, so that it counts calls.
   if (!("mock" in fetch || "isSinonProxy" in fetch)) globalThis.fetch = send;
   return () => {
-    // A function that wrapped this one in the meantime still calls it.
+    // Another wrapper may have been put around this one meanwhile, and still call it.
     isOver = true;
     globalThis.fetch = fetch;
     for (const name of Object.keys(environment)) {
@@ -53,7 +53,7 @@ export function intercept(): () => void {
   };
 }
 
-/** The mock's response, or a refusal; `undefined` for a request to anything else than the service. */
+/** Responds as the mock, or with a refusal. `undefined` if the request is not for the service. */
 async function respond(
   realBaseUrl: string | undefined,
   input: Request | string | URL,
@@ -62,7 +62,7 @@ async function respond(
   const url = URL.parse(input instanceof Request ? input.url : String(input));
   if (url === null) return undefined;
   const given = init.headers ?? (input instanceof Request ? input.headers : undefined);
-  // A `Headers` that msw has patched copies those of a changed `Request` on top of those before, so this copies what it holds.
+  // As an array, because a `Headers` that msw has patched also copies headers that were removed from a changed `Request`.
   const headers = new Headers(given instanceof Headers ? [...given] : given);
   if (isBelow(url, mockBaseUrl)) return sendToMock(headers, input, init);
   const isSdk = headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true;
@@ -70,7 +70,7 @@ async function respond(
   return isService && !isLoopback(url.hostname) ? refuse(`${url.host} ${elsewhere}`) : undefined;
 }
 
-/** Sends a request to the mock whose key it has, else to the only test that runs. */
+/** Sends a request to the mock with its key, or else to the mock of the only running test. */
 function sendToMock(headers: Headers, input: Request | string | URL, init: RequestInit): Promise<Response> | Response {
   const key = headers.get("Authorization")?.replace(/^Bearer +/i, "");
   const all = Array.from(openMocks);

@@ -6,8 +6,8 @@ import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * Keeps a call and its signal alive until the call ends. Nothing else holds a call that waits, and an `AbortSignal.timeout` that
- * nobody holds may be collected before it fires.
+ * Keeps each call and its signal alive until the call ends. Nothing else refers to a call that waits, and the garbage collector may
+ * remove an `AbortSignal.timeout` without references before it fires.
  */
 const inFlight = new Set<object>();
 
@@ -24,7 +24,7 @@ export function createFetch(handle: (request: PlainRequest) => Promise<PlainAnsw
     const call = { input, init, request };
     inFlight.add(call);
     try {
-      // A text needs no `await`, so a call takes effect before the next line of a test. The stream of a text also ends by
+      // Without an `await`, the call takes effect before the next line of a test. The stream of a string also needs
       // `queueMicrotask`, which a test may have replaced.
       const text = typeof init?.body === "string" ? encoder.encode(init.body) : undefined;
       const body = text ?? (request.body === null ? undefined : await readStream(request.body));
@@ -56,7 +56,7 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/** A body whose end needs no `queueMicrotask`, for the same reason. With a failure it breaks off after the bytes. */
+/** A body that ends without `queueMicrotask`, for the same reason. With a `failure`, it breaks off after the bytes. */
 function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -64,23 +64,24 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
       if (failure === undefined) controller.close();
     },
     async pull(controller) {
-      // Later than the head, which would be lost with the body where this goes through another interceptor.
+      // After the head, because another interceptor would lose the head together with the body.
       await new Promise((resolve) => soon(resolve));
       controller.error(failure);
     },
   });
 }
 
-/** The real one: a body breaks whether or not a test has put its own timers in place. */
+/** The real one, so that a body also breaks off while a test fakes timers. */
 const { setImmediate: soon } = globalThis;
 
 /** Never settles until the signal fires. */
 function stall(signal: AbortSignal): Promise<never> {
-  // why: whatever the signal's author chose is passed on
-  return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error)); // why: the platform says `any`, and `fetch` passes it on
+  });
 }
 
-/** A response that is cut off: its head and half its body. Any other broken response is an error, as is one without a body, whose head alone would be complete. */
+/** Cuts a response after half its body. @throws {TypeError} for other network errors, and if there is no body, because a head alone is complete. */
 function breakOff({ status, headers, body = "" }: PlainAnswer, wire: Exclude<WireFault, "stall">): Response {
   const cause = networkError(wire);
   const bytes = encoder.encode(body);
@@ -89,7 +90,7 @@ function breakOff({ status, headers, body = "" }: PlainAnswer, wire: Exclude<Wir
   return new Response(half, { status, headers: { "Content-Length": String(bytes.length), ...headers } });
 }
 
-/** What the platform's `fetch` names as the cause when a connection fails so. */
+/** The `cause` that the platform's `fetch` gives for a network error. */
 function networkError(wire: Exclude<WireFault, "stall">): Error {
   const notHttp = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
   const { message, ...details } = {

@@ -1,4 +1,4 @@
-// Responses that need no operation: documents, refusals, and what a planned fault asks for.
+// Responses that need no operation: documents, refusals and planned faults.
 import { writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
@@ -28,7 +28,7 @@ export const resetMeanwhile: Refusal = {
   detail: "The account was reset while this request was under way.",
 };
 
-/** For a mistake of the mock itself. Its stack is logged, because the response of a test is seldom looked at. */
+/** For a bug of the mock itself. The stack goes to the log, because few tests show their responses. */
 export function internalError(error: unknown): Refusal {
   console.error("The mock service itself failed:", error);
   return {
@@ -37,13 +37,13 @@ export function internalError(error: unknown): Refusal {
   };
 }
 
-/** Where a caller stood in its window when its request came. */
+/** The rate window of a caller at the start of its request. */
 interface RateAtStart {
   readonly rate: RateState;
   readonly startedAtMs: number;
 }
 
-/** For a rate window that is used up. */
+/** For a request beyond the rate limit. */
 export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
   const headers = exhausted(rate, startedAtMs);
   return {
@@ -53,7 +53,7 @@ export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
   };
 }
 
-/** What a planned fault asks for. A network error is added when the response is sent. */
+/** The response of a planned fault. The pipeline adds the network error. */
 export function faultResponse(
   { status = 500, headers = {}, body, text }: FiredFault,
   { rate, startedAtMs }: RateAtStart,
@@ -64,13 +64,13 @@ export function faultResponse(
   return { status, headers: { ...type, ...all }, text };
 }
 
-/** Headers that ask a caller to wait until the window ends. */
+/** Headers that tell a caller to wait until the window ends. */
 function exhausted(rate: RateState, nowMs: number): Record<string, string> {
   const waitSeconds = Math.max(Math.ceil((rate.resetAtMs - nowMs) / 1000), 1);
   return { ...writeRateLimit({ ...rate, remaining: 0 }), "Retry-After": String(waitSeconds) };
 }
 
-/** For a method or a path that leads to no endpoint. */
+/** For a method or a path without an endpoint. */
 export function unrouted(route: Route, { method, path }: PlainRequest): Refusal | TextOutcome {
   const shownPath = path.slice(0, 200);
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow }, text: undefined };
@@ -81,7 +81,7 @@ export function unrouted(route: Route, { method, path }: PlainRequest): Refusal 
   return { refused: 404, detail: `Nothing is at ${shownPath}; there are ${endpointPaths.join(", ")}.` };
 }
 
-/** Responses that need no key: a page for people who open the base URL, and the description of the API. */
+/** Responses that need no key: a page for people who open the base URL, and the OpenAPI document. */
 export function showDocument(document: "home" | "openapi", dialect: Dialect): TextOutcome {
   return document === "home" ? home : { status: 200, text: JSON.stringify(openApiDocument(dialect)) };
 }

@@ -1,4 +1,4 @@
-// A mock service for each test, and what fails the test besides its own assertions.
+// A mock service for each test, and the checks at the end of the test.
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { AccountHandle } from "./account-handle.ts";
@@ -8,7 +8,7 @@ import { createEndableService, type MockService } from "./mock-service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {
-  /** Its API key, new for each test. With an own `random` it is `test_fixture`, so that ids repeat. */
+  /** Its API key, a new one for each test. If `random` is set, it is `test_fixture`, so that ids repeat. */
   readonly apiKey: string;
   /** The mock service of the test. */
   readonly service: MockService;
@@ -16,18 +16,18 @@ export interface TestAccount extends AccountHandle {
 
 /** Options of the service of each test, and of the safety net. */
 export interface FixtureOptions extends MockServiceOptions {
-  /** What fails a test besides its own assertions; `false` is nothing. @defaultValue all of it */
+  /** Which checks can fail a test besides its own assertions; `false` turns all off. @defaultValue all */
   safetyNet?: boolean | SafetyNet;
 }
 
-/** What the safety net checks. Everything is on unless it is turned off. */
+/** Checks of the safety net. Each is on by default. */
 export interface SafetyNet {
   /** Whether a planned fault that did not fire fails its test, unless the fault is `optional`. @defaultValue true */
   unusedFaults?: boolean;
   /** Whether a request fails its test when no endpoint or no account matches it. @defaultValue true */
   unhandledRequests?: boolean;
   /**
-   * Whether `LANDING_PAGES_BASE_URL`, `LANDING_PAGES_API_KEY` and the global `fetch` lead to the mock, and SDK calls to
+   * Whether `LANDING_PAGES_BASE_URL`, `LANDING_PAGES_API_KEY` and the global `fetch` lead to the mock. SDK calls to
    * other hosts than this machine get a 421. @defaultValue true
    */
   environment?: boolean;
@@ -39,11 +39,11 @@ export interface TestHooks {
   readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers a function to run after each test. */
   readonly afterEach: (hook: () => void | Promise<void>) => unknown;
-  /** Registers a function to run after the last test. @defaultValue none: the environment leads to the mock only while a test runs */
+  /** Registers a function to run after the last test. @defaultValue none, so the environment leads to the mock only while a test runs */
   readonly afterAll?: (hook: () => void) => unknown;
 }
 
-/** Hooks of a runner that also says which test runs, and whether it failed or was skipped. */
+/** Hooks of a runner that also passes the running test, and whether it failed or was skipped. */
 export interface RunnerHooks {
   readonly beforeEach: (hook: (test: unknown) => void) => unknown;
   readonly afterEach: (hook: (isCutShort: boolean) => void) => unknown;
@@ -79,8 +79,8 @@ export function createFixture(given: FixtureOptions): Fixture {
 export interface OpenAccount {
   readonly account: TestAccount;
   /**
-   * Ends the test. A test that failed or was skipped need not have used its faults.
-   * @throws {Error} that names what the safety net found.
+   * Ends the test. If it failed or was skipped, unused faults are ignored.
+   * @throws {Error} with the findings of the safety net.
    */
   readonly close: (isCutShort: boolean) => void;
 }
@@ -104,9 +104,9 @@ export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount
   };
 }
 
-/** An account of a service, as a test sees it. */
+/** Opens an account of a service for a test. */
 export function openTestAccount(service: MockService, apiKey = `test_${crypto.randomUUID()}`): TestAccount {
-  // The handle has getters, which a copy would freeze.
+  // Inherited, because a copy would read the getters of the handle once.
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
@@ -147,12 +147,12 @@ function turnOff(check: keyof SafetyNet): string {
 const atOnce =
   "Tests that run at the same time cannot share useMockService(): make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
 
-/** Gives each test an account, one test after the other. `hint` says what else may be wrong where no test seems to run. */
+/** Gives each test an account, one test after the other. `hint` completes the error outside of a test. */
 export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint = ""): () => TestAccount {
   const fixture = createFixture(options);
   if (fixture.net.environment) hooks.afterAll?.(intercept());
   let open: OpenAccount | undefined;
-  // The test whose account another test's end closed needs this hint, not the one about where hooks belong.
+  // The end of another test may have closed the account. Then the error is about concurrent tests, not about hooks.
   let hasMet = false;
   hooks.beforeEach((test) => {
     hasMet = open !== undefined;
@@ -174,7 +174,7 @@ export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint =
   };
 }
 
-/** Refuses a vitest without what the fixtures need. The other entry points work without vitest, so its version must not keep them from being installed. */
+/** Refuses a vitest that is too old for the fixtures. The peer dependency takes any version, because the other entry points work without vitest. */
 export function checkVitestVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 4) return;
   throw new Error(

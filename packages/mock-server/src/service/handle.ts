@@ -62,7 +62,7 @@ function open(context: Context, request: PlainRequest) {
     ...routed,
     key,
     caller,
-    /** The account's state when the request came. Once the account has another one, the request writes nothing. */
+    /** The state of the account at the start. If another one has replaced it, the request writes nothing. */
     state: account?.state,
     id: caller.ids.next("req_", startedAtMs),
     rate: caller.rateLimit(startedAtMs),
@@ -73,7 +73,7 @@ function open(context: Context, request: PlainRequest) {
   };
 }
 
-/** What comes of a request: a document, a refusal, a fault, or what its endpoint did. */
+/** The outcome of a request: a document, a refusal, a fault, or the result of its endpoint. */
 function run(context: Context, exchange: Exchange): Outcome | TextOutcome {
   const { request, route, account, state, fault, caller } = exchange;
   const { config } = context;
@@ -118,13 +118,13 @@ function record(
   const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
   const isHandled = (fault !== undefined && isFinal(fault)) || isFound || (answer !== undefined && answer.status < 400);
   const { pageId } = raw;
-  // A clock of the test's own may go back.
+  // The `now` of a test may go back.
   const durationMs = Math.max(context.accounts.realNow() - exchange.realStartMs, 0);
   const about = { id, account, key, endpoint, pageId, startedAtMs, durationMs, fault: fault?.id };
   context.journal.record({ ...about, request, answer }, raw, isHandled);
 }
 
-/** A request as matchers see it. What costs something is read when a matcher asks for it. */
+/** A request for matchers. Its body and page are read only if a matcher needs them. */
 function viewRequest(context: Context, routed: Routed, status?: number, pageId?: string): MatchableRequest {
   const { request, endpoint, account } = routed;
   const { method, path, query, headers, body } = request;
@@ -155,7 +155,7 @@ interface Routed {
   readonly account: Account | undefined;
 }
 
-/** The page that a request names, in its path or as an event, as its caller writes it. */
+/** The page id in the path or the event of a request, as the caller wrote it. */
 function readWrittenId({ endpoint, route, request }: Routed): string | undefined {
   if (endpoint !== "trackEvent") return (route.kind === "endpoint" && route.id) || undefined;
   const json = readJson(request.body);
@@ -163,7 +163,7 @@ function readWrittenId({ endpoint, route, request }: Routed): string | undefined
   return typeof pageId === "string" ? pageId : undefined;
 }
 
-/** Holds a request back. A reset of its account ends the wait. When its caller goes away, it is recorded and rejects. */
+/** Delays a request. A reset of its account ends the delay. If the caller goes away, the request is recorded and rejects. */
 async function hold(context: Context, exchange: Exchange, delayMs: number): Promise<void> {
   const { signal } = exchange.request;
   const { replaced } = exchange.state ?? {};

@@ -32,20 +32,20 @@ import { type LineSource, loadLines } from "./state-transfer.ts";
 
 /** The whole service in memory. Make one with `createMockService`. */
 export class MockService {
-  /** Where the service seems to live; for clients that want a base URL. `fetch` serves every origin alike. */
+  /** A base URL for clients. `fetch` also responds to any other origin. */
   readonly baseUrl: string = "https://landing-pages.test";
-  /** The service as a web-standard `fetch`; planned `wire` faults look as the platform's `fetch` shows them. */
+  /** The service as a web-standard `fetch`. Planned `wire` faults are the errors of the platform's `fetch`. */
   readonly fetch: Fetch;
   /**
-   * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
-   * signal's reason when the caller goes away.
+   * Handles a request given as plain values. Without a delay, the work is done when the function returns. If the caller goes away,
+   * the promise rejects with the reason of the signal.
    */
   readonly handle: (request: PlainRequest) => Promise<PlainAnswer>;
-  /** The clock that those of all accounts follow. To set it sets all of them. */
+  /** The clock of the service, which the clocks of all accounts follow. Setting it sets all of them. */
   readonly clock: Clock;
-  /** Planned faults. Those added here fire for requests of every account. Those of single accounts are listed too. */
+  /** All planned faults. A fault that is added here fires for requests of every account. */
   readonly faults: Faults;
-  /** Waits for a request, of whatever account or of the one whose `key` is given. */
+  /** Waits for a request of any account, or of the account with `key`. */
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   readonly #context: Context;
 
@@ -73,10 +73,10 @@ export class MockService {
   }
 
   /**
-   * Uses another catalogue until the service is reset. Existing pages keep their domains, until an update
-   * finds that they may not.
+   * Uses another catalogue until the service is reset. Existing pages keep their domains until an update
+   * shows that a domain may not serve the page.
    *
-   * @throws {TypeError} when it is not valid; the old one stays in use.
+   * @throws {TypeError} when it is not valid. Then the old one stays in use.
    */
   setDomains(domains: readonly Domain[]): void {
     this.#context.config = { ...this.#context.config, network: createDomainNetwork(domains) };
@@ -90,13 +90,13 @@ export class MockService {
   /**
    * Uses another dialect from the next response on, until the service is reset.
    *
-   * @throws {TypeError} when the dialect is not valid, or has identifiers of another type; the old one stays in use.
+   * @throws {TypeError} when the dialect is not valid, or has identifiers of another type. Then the old one stays in use.
    */
   setDialect(choice: DialectChoice): void {
     this.#context.config = withDialect(this.#context.config, choice);
   }
 
-  /** The response of an adapter that has no request to handle, as when headers are too large. It counts in no rate limit. */
+  /** Makes the response to something that is no request, such as headers that are too large. It counts in no rate limit. */
   refuse(status: number, detail: string): PlainAnswer {
     const { anonymous } = this.#context.accounts;
     const nowMs = anonymous.now();
@@ -113,7 +113,7 @@ export class MockService {
     );
   }
 
-  /** The account that a key opens, or that has it for its id. @throws {TypeError} when there is none. */
+  /** Opens an account by a key or its id. @throws {TypeError} when there is none. */
   account(key: string): AccountHandle {
     return createAccountHandle(key, this.#context, this);
   }
@@ -124,10 +124,10 @@ export class MockService {
   }
 
   /**
-   * The assignment of a page, with its explanation, as it was decided then, whatever changed since; `undefined` for an unknown page, and
-   * for one that came with its domains but without the reasons.
+   * The assignment of a page with its explanation, as it was decided. Later changes of the catalogue do not change it. `undefined` if
+   * the page is unknown, or was loaded with its domains but without an explanation.
    *
-   * @param key - looks only in the account that this key opens.
+   * @param key - searches only the account with this key.
    */
   assignment(pageId: string, key?: string): Assignment | undefined {
     const { accounts, config } = this.#context;
@@ -138,9 +138,9 @@ export class MockService {
   }
 
   /**
-   * The assignment that a page would get, without storing it.
+   * Assigns a page without storing it.
    *
-   * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.assign` counts. @defaultValue an empty account
+   * @param key - the account whose pages count for the capacity of domains, and whose `domains.assign` rules apply. @defaultValue an empty account
    */
   evaluate(page: AssignablePage, key?: string): Assignment {
     parseArgument("evaluate", assignablePageSchema, page);
@@ -165,8 +165,8 @@ export class MockService {
   }
 
   /**
-   * Calls a function with every request to come that matches, once the response is ready and before it is sent; waits receive them all the
-   * same. What the function throws fails the request.
+   * Calls a function with every future request that matches, after its response is made and before it is sent. Waits receive the
+   * request too. An error of the function fails the request.
    *
    * @returns a function that ends it.
    * @throws {TypeError} when the filter is not valid.
@@ -192,38 +192,38 @@ export class MockService {
   }
 
   /**
-   * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
-   * windows, with the clocks as they began, and the first dialect and domains; faults and journal are emptied. Requests under way get a 503 and
-   * write nothing; waits end with an error.
+   * Restores the state of the last import, or else of the seed, for all accounts: the same ids, new rate windows, and the first
+   * clocks, dialect and domains. Faults and recorded requests are removed. Requests under way get a 503 and write nothing; waits end
+   * with an error.
    */
   reset(): void {
     this.#context.reset();
   }
 
-  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. */
+  /** The content of all accounts, their changed plans and their clocks, as plain data. */
   snapshot(): StateRecord[] {
     return this.#context.snapshot();
   }
 
   /**
-   * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.
-   * Requests under way get a 503.
+   * Replaces the state of all accounts and clocks by a snapshot, and opens new rate windows. Accounts that it does not name become
+   * empty. Requests under way get a 503.
    *
-   * @throws {TypeError} when a record is not valid, or names an account that does not exist; nothing has changed then.
+   * @throws {TypeError} when a record is not valid, or names an account that does not exist. Then nothing has changed.
    */
   restore(records: readonly StateRecord[]): LoadCounts {
     return this.#context.put(this.#context.createLoader().loadAll(records, "records"));
   }
 
-  /** The records of {@link snapshot} as newline-delimited JSON, all of one point in time, in pieces of whole lines that can be written one by one. */
+  /** Writes a {@link snapshot} as newline-delimited JSON, one line at a time. */
   exportLines(): Iterable<string> {
     return writeLines(this.snapshot());
   }
 
   /**
-   * Restores an export, as {@link restore} does, reading it in pieces. A reset then returns to this state.
+   * Restores an export as {@link restore} does, and reads it in pieces. Later resets restore this state.
    *
-   * @throws {TypeError} that names the wrong line; everything is then as it was.
+   * @throws {TypeError} that names the wrong line. Then nothing has changed.
    */
   async importLines(source: LineSource): Promise<LoadCounts> {
     const loader = this.#context.createLoader();
@@ -259,7 +259,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   return createEndableService(options).service;
 }
 
-/** The same for a fixture, which ends the service with its test: its waits reject, and later requests are refused. */
+/** Does the same for a fixture, which ends the service with its test. Then waits reject, and later requests are refused. */
 export function createEndableService(options: MockServiceOptions): { service: MockService; end: () => void } {
   parseArgument("createMockService", serviceOptionsSchema, options);
   const context = new Context(options);
@@ -285,7 +285,7 @@ export const assignablePageSchema = z.object({
 /** Checks the id of a page. */
 const pageIdSchema = z.string({ error: "expected a page's id" });
 
-/** Checks that an adapter gets a mock service. @throws {TypeError} when it does not. */
+/** Checks that an argument is a mock service. @throws {TypeError} when it is not. */
 export function checkService(where: string, service: { readonly handle: unknown }): void {
   if (typeof Object(service).handle !== "function")
     throw new ArgumentError(`${where}: expected a service, as createMockService() makes it${gotInstead(service)}`);

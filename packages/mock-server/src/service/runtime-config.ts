@@ -20,7 +20,7 @@ export interface RuntimeConfig extends DialectParts {
   readonly network: DomainNetwork;
 }
 
-/** The same configuration with another dialect. @throws {TypeError} when its identifiers are of another type. */
+/** Replaces the dialect of a configuration. @throws {TypeError} when its identifiers are of another type. */
 export function withDialect(config: RuntimeConfig, choice: DialectChoice): RuntimeConfig {
   const parts = readDialect(choice);
   const [type, wanted] = [config.switches["page-id-type"], parts.switches["page-id-type"]];
@@ -31,10 +31,10 @@ export function withDialect(config: RuntimeConfig, choice: DialectChoice): Runti
   return { ...config, ...parts };
 }
 
-/** By dialect, because a suite makes a service for each test and the schemas are costly. */
+/** Shared by services, because a suite makes one for each test and the schemas are costly. */
 const known = new WeakMap<Dialect, DialectParts>();
 
-/** Makes what a service needs of a dialect. @throws {TypeError} when the dialect is not valid. */
+/** Makes the renderer and the schemas of a dialect. @throws {TypeError} when the dialect is not valid. */
 export function readDialect(choice: DialectChoice | undefined): DialectParts {
   const dialect = resolveDialect(choice);
   const { switches } = dialect;

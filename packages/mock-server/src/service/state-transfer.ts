@@ -1,4 +1,4 @@
-// Reads records into states beside those in use, so that what fails leaves every account as it was.
+// Reads records into new states, so that an error changes no account.
 import { freezeDeep, pageRecordSchema } from "@landing-page-service/contract";
 import type * as z from "zod";
 import { bodyPointer, readFields } from "../api/input.ts";
@@ -18,7 +18,7 @@ import {
 } from "../state/records.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 
-/** What is put into an account. */
+/** New content of an account. */
 export interface AccountContent {
   readonly state: AccountState;
   /** Plan in force; `undefined` for the account's own. */
@@ -27,7 +27,7 @@ export interface AccountContent {
   aheadMs?: number | undefined;
 }
 
-/** What records are read with. */
+/** Parts of the service that a loader needs. */
 export interface LoaderParts {
   readonly config: RuntimeConfig;
   /** Milliseconds since 1970 UTC. */
@@ -35,10 +35,10 @@ export interface LoaderParts {
   readonly newState: (accountId: string) => AccountState;
 }
 
-/** Builds the states of accounts from records. `place` names the record in errors. */
+/** Builds the states of accounts from records. `place` says in errors which record is wrong. */
 export class RecordLoader {
   readonly accounts = new Map<string, AccountContent>();
-  /** How far the service's clock is to be ahead, in milliseconds. */
+  /** How far the service's clock will be ahead, in milliseconds. */
   aheadMs = 0;
   readonly #parts: LoaderParts;
   #expected: number | undefined;
@@ -67,7 +67,7 @@ export class RecordLoader {
     this.#count += 1;
   }
 
-  /** Makes sure that all records came. @throws {TypeError} when the first one says another number. */
+  /** Checks that no record is missing. @throws {TypeError} when the header says another number. */
   finish(): this {
     const came = this.#count - 1;
     if (this.#expected === undefined || this.#expected === came) return this;
@@ -136,7 +136,7 @@ export class RecordLoader {
   }
 }
 
-/** Refuses what the endpoint of a page or an event refuses. @throws {TypeError} that has every wrong field on a line of its own. */
+/** Checks that an endpoint accepts a record. @throws {TypeError} with a line for each wrong field. */
 function accept(outcome: Outcome, place: string): void {
   if (!("refused" in outcome)) return;
   const { detail, errors = [] } = outcome;
@@ -152,7 +152,7 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown, where: string): 
 /** Text or bytes in pieces of any length, such as a stream of a file. */
 export type LineSource = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** Longest line, in characters: a page's record has at most a few million. Beyond it, a file is something else. */
+/** Longest line, in characters. The record of a page has a few million at most, so a file with a longer line is something else. */
 const longestLine = 16 * 1024 * 1024;
 
 /** Reads newline-delimited JSON into a loader, piece by piece. @throws {TypeError} that names the wrong line. */

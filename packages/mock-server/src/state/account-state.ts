@@ -1,41 +1,41 @@
-// What one account holds.
+// The content of one account.
 import type { PageRecord } from "@landing-page-service/contract";
 import { hash } from "node:crypto";
 import { encodeTime, incrementBase32, ulid } from "ulid";
 import type { Assignment } from "../domains/network.ts";
 import type { Success } from "../http-types.ts";
 
-/** An event as it is kept. Gap: see docs/spec-gaps.md#event-fields */
+/** A stored event. Gap: see docs/spec-gaps.md#event-fields */
 export interface StoredEvent {
-  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
+  /** Identifier of the event: `ev_` and 26 characters, which sort by arrival. */
   id: string;
   /** Identifier of the page the event refers to. */
   pageId: string;
-  /** Timestamp of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Timestamp of the event in UTC, written `YYYY-MM-DDTHH:MM:SSZ`. */
   timestamp: string;
   /** What happened: `view` by default. */
   type: string;
-  /** Flat details of the event, where the caller sent any. */
+  /** Details of the event, if the caller sent any. */
   properties?: Record<string, string | number | boolean | null>;
 }
 
-/** Events and idempotency keys kept per account: one more pushes out the oldest. */
+/** How many events and idempotency keys an account keeps. One more pushes out the oldest. */
 const mostKept = 10_000;
 
-/** What one account holds. A reset or a restore replaces it as a whole. */
+/** The content of one account. A reset or a restore replaces it as a whole. */
 export class AccountState {
   readonly pages = new PageStore();
   /** Oldest first. */
   readonly events: StoredEvent[] = [];
   /** Events that later ones pushed out. */
   droppedEvents = 0;
-  /** What requests with an `Idempotency-Key` did, by endpoint and key, oldest first. */
+  /** Results of requests with an `Idempotency-Key`, by endpoint and key, oldest first. */
   readonly remembered = new Map<string, RememberedRequest>();
   /** Identifiers of pages and events. */
   readonly ids: IdSequence;
-  /** The number of the last page, where pages have numbers. */
+  /** The number of the last page, if ids are integers. */
   lastNumber = 0;
-  /** Fires when another state takes the place of this one. Requests that began before write nothing. */
+  /** Fires when another state replaces this one. Requests that began before write nothing. */
   readonly replaced = new AbortController();
 
   constructor(seed: string) {
@@ -49,7 +49,7 @@ export class AccountState {
     this.droppedEvents += 1;
   }
 
-  /** What a request with this key did, until the key is forgotten. */
+  /** The result of an earlier request with this key, until the key expires. */
   recall(endpoint: RepeatableEndpoint, key: string, nowMs: number): RememberedRequest | undefined {
     const known = this.remembered.get(`${endpoint} ${key}`);
     return known !== undefined && nowMs < known.expiresAtMs ? known : undefined;
@@ -64,10 +64,10 @@ export class AccountState {
   }
 }
 
-/** A page as it is kept. A change puts another one in its place. */
+/** A stored page. A change replaces it. */
 export interface StoredPage {
   readonly record: Readonly<PageRecord>;
-  /** Decides the assignment once more: its reasons take several times the room of the page. `undefined` when nobody knows them. */
+  /** Decides the assignment again, because storing the explanation would take several times the memory of the page. `undefined` if it is unknown. */
   readonly explain: () => Assignment | undefined;
 }
 
@@ -102,7 +102,7 @@ export class PageStore extends Map<string, StoredPage> {
     return this.#urls.get(domainName)?.has(url) === true;
   }
 
-  /** A free URL on a domain: with the slug as its path, or with `-2`, `-3`, … after it. URLs of `own` count as free. */
+  /** Finds a free URL on a domain. Its path is the slug, or the slug with `-2`, `-3`, …. URLs of `own` count as free. */
   // Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique
   findUrl(domainName: string, slug: string, own: PageRecord["domains"] = []): string {
     for (let number = 1; ; number += 1) {
@@ -116,15 +116,15 @@ export class PageStore extends Map<string, StoredPage> {
   }
 }
 
-/** The address of a path on a domain: `https://{domain}/{path}`. */
+/** The URL of a path on a domain: `https://{domain}/{path}`. */
 export function pageUrl(domainName: string, path: string): string {
   return `https://${domainName}/${path}`;
 }
 
-/** An endpoint whose requests may carry an `Idempotency-Key`. The others can be repeated as they are. */
+/** An endpoint that takes an `Idempotency-Key`. A request to the others can be repeated safely without one. */
 export type RepeatableEndpoint = "createPage" | "trackEvent";
 
-/** What a request with an `Idempotency-Key` did. Its repetition gets the same response. */
+/** The result of a request with an `Idempotency-Key`. Its repetition gets the same response. */
 export interface RememberedRequest extends Pick<Success, "page" | "event"> {
   /** Endpoint of the request. */
   readonly endpoint: RepeatableEndpoint;
@@ -132,7 +132,7 @@ export interface RememberedRequest extends Pick<Success, "page" | "event"> {
   readonly key: string;
   /** SHA-256 of the request's body in base 64. */
   readonly fingerprint: string;
-  /** When the key is forgotten, milliseconds since 1970 UTC. */
+  /** When the key expires, milliseconds since 1970 UTC. */
   readonly expiresAtMs: number;
 }
 
@@ -148,7 +148,7 @@ export function isIdText(text: string): boolean {
 
 const timeLength = 10;
 
-/** Identifiers that sort in the order they were given, also within a millisecond or when the clock goes back: a prefix and a ULID. */
+/** Makes identifiers of a prefix and a ULID. They sort in the order they were made, also within a millisecond or when the clock goes back. */
 export class IdSequence {
   /** The last ULID. */
   last: string | undefined;
@@ -163,7 +163,7 @@ export class IdSequence {
     const time = encodeTime(Math.floor(nowMs), timeLength);
     if (this.last !== undefined && time <= this.last.slice(0, timeLength)) this.last = incrementBase32(this.last);
     else {
-      // Hashed, so that a restored account goes on with the same identifiers as the one it was taken from.
+      // From a hash, so that a restored account continues with the same identifiers as the original.
       const bytes = hash("sha256", `${this.#seed} ${time}`, "buffer").values();
       this.last = time + ulid(1, () => (bytes.next().value ?? 0) / 256).slice(timeLength);
     }

@@ -11,12 +11,12 @@ export function readBearerKey(headers: HeaderLookup): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
 }
 
-/** A key as it may be shown: of those that open a sandbox the kind and the end, of others nothing. */
+/** Hides a key: of the key of a sandbox, the kind and the end remain, of any other key nothing. */
 export function showKey(key: string): string {
   return isSandboxKey(key) ? redactKey(key) : "…";
 }
 
-/** What kind of key it is, and no more than its end. */
+/** Keeps the kind of a key and its last four characters. */
 function redactKey(key: string): string {
   return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
 }
@@ -27,7 +27,7 @@ export const apiKeySchema = z
   .regex(/^[\x21-\x7e]{1,512}$/)
   .meta({ description: "API key of an account." });
 
-/** Whether a key opens an account of its own. */
+/** Whether a key opens a sandbox, that is, an account of its own. */
 function isSandboxKey(key: string): boolean {
   return /^test_[\x21-\x7e]{0,507}$/.test(key);
 }
@@ -52,13 +52,13 @@ export const accountOptionsSchema = z.strictObject({
   plan: optional(planSchema),
 }) satisfies z.ZodType<AccountOptions>;
 
-/** Who sends requests, with its rate window and its clock: an account, or all callers with a key that opens none. */
+/** An account, or all callers without one, with a rate window and a clock. */
 export class Caller {
   /** Identifiers of its requests and faults. */
   readonly ids: IdSequence;
   /** How far its clock is ahead of the service's, in milliseconds. */
   aheadMs = 0;
-  /** The plan that {@link setPlan} put in force; `undefined` while the first one is. */
+  /** The plan from {@link setPlan}; `undefined` while the first one is in use. */
   ownPlan: Plan | undefined;
   readonly #accounts: Accounts;
   readonly #firstPlan: Plan;
@@ -80,8 +80,8 @@ export class Caller {
   }
 
   /**
-   * Takes one request out of the rate window; `false` when none is left. A window begins with the first request after the last one
-   * ended, and a request exactly at the end of a window opens the next. A clock that goes back takes the window with it.
+   * Counts a request in the rate window; `false` if none is left. A window begins with the first request after the end of the last
+   * window, or exactly at it. When the clock goes back, the window moves with it.
    */
   takeRequest(nowMs: number): boolean {
     const { limit, windowMs } = this.#window;
@@ -89,12 +89,12 @@ export class Caller {
     if (isOver) this.#used = 0;
     if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
     if (this.#used >= limit) return false;
-    // What an unlimited plan has left stays the same.
+    // An unlimited plan always has the same number left.
     if (limit !== unlimited) this.#used += 1;
     return true;
   }
 
-  /** The rate window, without counting a request. */
+  /** Reads the rate window. */
   rateLimit(nowMs: number = this.now()): RateState {
     const { limit, windowMs } = this.#window;
     const isOver = nowMs >= this.#startMs + windowMs;
@@ -105,7 +105,7 @@ export class Caller {
     };
   }
 
-  /** Puts a plan in force, the first one when none is given, in a fresh window: the next request opens it. */
+  /** Changes the plan, to the first one if left out. The next request opens a new window. */
   setPlan(ownPlan?: Plan): void {
     this.ownPlan = ownPlan;
     this.#window = windowOf(ownPlan ?? this.#firstPlan);
@@ -117,16 +117,16 @@ export class Caller {
 /** One account: its state, its rate window and its clock. */
 export class Account extends Caller {
   readonly id: string;
-  /** A key that opens it: of its own, or its id. */
+  /** A key that opens it. */
   readonly key: string;
-  /** The id as it may be shown: a sandbox's is its key. */
+  /** The id with the key hidden, because the id of a sandbox is its key. */
   readonly label: string;
   state: AccountState;
-  /** Rules of the test for its pages. Of two that match, the later one counts. */
+  /** Rules for its pages from a test. If two match, the later one counts. */
   assignmentRules: readonly AssignmentRule[] = [];
-  /** Counts each use of any sandbox. */
+  /** Number of its last use among the uses of all sandboxes. */
   lastUse = 0;
-  /** Whether records named it. It is never evicted then. */
+  /** Whether records name it. Such an account is never evicted. */
   isKept = false;
 
   constructor(id: string, key: string, plan: Plan, accounts: Accounts) {
@@ -138,28 +138,28 @@ export class Account extends Caller {
   }
 }
 
-/** What accounts are made with. */
+/** Options of all accounts. */
 export interface AccountsOptions {
   readonly accounts: readonly AccountOptions[];
   /** Plan of an account that names none. */
   readonly plan: Plan;
-  /** What the identifiers of all accounts follow from. */
+  /** Seed of all identifiers. */
   readonly seed: string;
-  /** Sandboxes at a time, beside those that are kept. One more evicts the one that was not used for longest. */
+  /** How many sandboxes there are, besides those that records name. One more evicts the least recently used one. */
   readonly maxSandboxes: number;
   readonly onEvicted: (account: Account) => void;
   /** The time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   readonly now?: (() => number) | undefined;
 }
 
-/** All accounts, found by key, and the clock that theirs follow. */
+/** All accounts by their keys, and the clock of the service, which their clocks follow. */
 export class Accounts {
   readonly seed: string;
-  /** The clock that nobody moves. */
+  /** The time without what tests moved. */
   readonly realNow: () => number;
   /** How far the service's clock is ahead of the real one, in milliseconds. */
   aheadMs = 0;
-  /** Callers whose key opens no account. */
+  /** All callers without an account. */
   readonly anonymous: Caller;
   readonly #options: AccountsOptions;
   readonly #byDigest = new Map<string, Account>();
@@ -195,7 +195,7 @@ export class Accounts {
 
   /** The account that a key opens. Gap: see docs/spec-gaps.md#key-format */
   find(key: string): Account | undefined {
-    // The digest is salted, so the time of a lookup says nothing about the characters of a key.
+    // A salted digest, so that the time of a lookup tells nothing about the characters of a key.
     const account = this.#byDigest.size > 0 ? this.#byDigest.get(this.#digest(key)) : undefined;
     return account ?? this.#openSandbox(key);
   }
@@ -210,7 +210,7 @@ export class Accounts {
     );
   }
 
-  /** The account with an id, which for a sandbox is its key. */
+  /** The account with an id. The id of a sandbox is its key. */
   byId(id: string): Account | undefined {
     return this.#configured.get(id) ?? this.#openSandbox(id);
   }
@@ -220,7 +220,7 @@ export class Accounts {
     return [...this.#configured.values(), ...this.#sandboxes.values()];
   }
 
-  /** An empty state for an account; its identifiers begin anew. */
+  /** Makes an empty state for an account. Its identifiers begin again. */
   newState(id: string): AccountState {
     return new AccountState(this.seed + id);
   }

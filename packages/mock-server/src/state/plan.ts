@@ -24,7 +24,7 @@ export interface RateState {
   limit: number;
   /** Requests left in this window, never negative. */
   remaining: number;
-  /** When the window ends, milliseconds since 1970 UTC on the service's clock. While no window runs: when one begun now would end. */
+  /** When the window ends, milliseconds since 1970 UTC on the service's clock. If no window is open, the end of one that began now. */
   resetAtMs: number;
 }
 
@@ -34,7 +34,7 @@ const windowMs = 60_000;
 export const unlimited = 2_147_483_647;
 const limits = { free: 60, starter: 600, pro: 6_000, unlimited };
 
-/** A copy of the plan, because its owner may change it. @throws {TypeError} when it is not valid. */
+/** Copies a plan, because its owner may change it. @throws {TypeError} when it is not valid. */
 export function parsePlan(plan: Plan): Plan {
   return parseArgument("plan", planSchema, plan);
 }

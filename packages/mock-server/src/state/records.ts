@@ -15,39 +15,39 @@ import { type Plan, planSchema } from "./plan.ts";
 
 /**
  * One record of a state, as plain data fit for JSON. Seeds, snapshots, imports and exports are all lists of these, in files
- * one per line. What a service writes begins with a {@link StateHeader}; a list written by hand may do without.
+ * one per line. A service writes a {@link StateHeader} first; a list written by hand does not need one.
  */
 export type StateRecord = StateHeader | AccountRecord;
 
-/** The first record of what a service wrote. */
+/** The first record that a service writes. */
 export interface StateHeader {
   /** Version of this format. */
   version: typeof stateVersion;
-  /** Number of the records that follow, so that a file which was cut short is noticed. @defaultValue not checked */
+  /** Number of the records that follow, which shows whether a file was cut short. @defaultValue not checked */
   records?: number;
   /** How far the service's clock was moved ahead, in milliseconds; negative when it was set back. @defaultValue 0 */
   aheadMs?: number;
 }
 
-/** What an account holds, or a part of it. Of pages and events of one account the older come first. */
+/** The content of an account, or a part of it. Older pages and events of an account come first. */
 export interface AccountRecord {
-  /** Id of the account; a sandbox's is its key. */
+  /** Id of the account. The id of a sandbox is its key. */
   account: string;
-  /** Plan that was put in force for it. @defaultValue the one it has anyway */
+  /** Plan that replaced its first one. @defaultValue its first plan */
   plan?: Plan;
   /** How far its clock was moved ahead of the service's, in milliseconds; negative when it was set back. @defaultValue 0 */
   aheadMs?: number;
-  /** The 26 characters after the prefix of the last page or event that got any. */
+  /** The 26 characters after the prefix of its last identifier. */
   lastId?: string;
-  /** The number of the last page, where pages have numbers. */
+  /** The number of the last page, if ids are integers. */
   lastNumber?: number;
-  /** A page as it is listed; one without `domains` is made as a create makes it, assignment included. */
+  /** A page as it is listed. A page without `domains` is created as by a request, which also assigns it. */
   page?: PageRecord | SeedPage;
-  /** The assignment of the page with its explanation, as it was decided. @defaultValue unknown; of a page without `domains`, decided anew */
+  /** The assignment of the page with its explanation, as it was decided. @defaultValue unknown, or decided again for a page without `domains` */
   assignment?: Assignment | undefined;
-  /** An event; one without `id` is taken as a request would be. */
+  /** An event. An event without `id` is accepted as from a request. */
   event?: StoredEvent | AnalyticsEvent;
-  /** What a request with an `Idempotency-Key` did. */
+  /** The result of a request with an `Idempotency-Key`. */
   remembered?: RememberedRequest;
 }
 
@@ -57,7 +57,7 @@ export interface SeedPage extends CreatePage {
   id?: string;
 }
 
-/** How much an import or a restore brought in. */
+/** How much an import or a restore loaded. */
 export interface LoadCounts {
   /** Accounts that now hold something. */
   accounts: number;
@@ -67,10 +67,10 @@ export interface LoadCounts {
   events: number;
 }
 
-/** Version of the format, in the first record of what a service wrote. */
+/** Version of the format, in the first record. */
 const stateVersion = 3;
 
-/** What accounts hold, as records that a caller may change. */
+/** Copies the content of accounts into records. */
 export function takeSnapshot(accounts: readonly Account[], aheadMs = 0): StateRecord[] {
   const records = accounts.flatMap(listRecords);
   return [{ version: stateVersion, records: records.length, ...(aheadMs !== 0 && { aheadMs }) }, ...records];
@@ -100,10 +100,10 @@ function listRecords({ id: account, state, ownPlan, aheadMs }: Account): Account
   ]);
 }
 
-/** Clocks are moved within the years that timestamps can write. */
+/** How far a clock can be ahead: the years that a timestamp can have. */
 const aheadMs = optional(z.number().min(-3e14).max(3e14));
 
-/** Checks the first record of what a service wrote. */
+/** Checks the first record that a service writes. */
 export const headerSchema = z.strictObject({
   version: z.literal(stateVersion, { error: "expected 3; another release wrote this" }),
   records: optional(integer(0)),
@@ -119,7 +119,7 @@ export const storedEventSchema = z.strictObject({
   properties: optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
 });
 
-/** Reasons are kept as they are, because another release may have written them. */
+/** The rest of an explanation stays as it is, because another release may have written it. */
 const assignmentSchema = z.looseObject({
   domains: z.array(z.looseObject({ name: z.string() })),
   explanation: optional(z.string()),
@@ -138,7 +138,7 @@ const rememberedSchema = z
     error: "must have the page that was created, or the event that was tracked",
   });
 
-/** Checks a record about an account. A page or an event may be as a request sends it, which its endpoint checks. */
+/** Checks a record about an account. Its endpoint checks a page or an event without the fields of a stored one. */
 export const accountRecordSchema = z
   .strictObject(
     {

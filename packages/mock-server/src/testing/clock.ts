@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ArgumentError, parseArgument } from "../argument.ts";
 
-/** A clock that can be moved: it drives rate windows, timestamps of pages, identifiers and the expiry of idempotency keys. */
+/** A clock that a test can move. It drives rate windows, timestamps of pages, identifiers and the expiry of idempotency keys. */
 export interface Clock {
   /** The current time, milliseconds since 1970 UTC. */
   now(): number;
@@ -13,7 +13,7 @@ export interface Clock {
    */
   advance(ms: number): void;
   /**
-   * Sets the clock, forward or back; it runs on from there.
+   * Sets the clock, forward or back. It runs on from there.
    *
    * @param at - Milliseconds since 1970 UTC, or a `Date`.
    * @throws {TypeError} when it is no timestamp from 1970 to the year 9999.
@@ -21,25 +21,25 @@ export interface Clock {
   set(at: number | Date): void;
 }
 
-/** The last timestamp that the usual shape can write. */
+/** The last timestamp in ISO 8601 with a year of four digits. */
 const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Checks by how many milliseconds a clock is to be moved. */
+/** Checks how far to move a clock, in milliseconds. */
 export const clockStepSchema = z.number({ error: "expected 0 or more milliseconds" }).min(0);
 
 const timestampError = { error: "expected a time from 1970 to the year 9999, as a Date or in milliseconds" };
 
-/** Checks a timestamp to set a clock to: milliseconds since 1970 UTC. */
+/** Checks the new time of a clock, milliseconds since 1970 UTC. */
 export const clockMomentSchema = z.number(timestampError).min(0).max(lastTimestamp);
 
-/** Something with a clock of its own. */
+/** A service or an account with its clock. */
 interface ClockOwner {
   now(): number;
   /** How far it is ahead, in milliseconds. */
   aheadMs: number;
 }
 
-/** Makes the clock of what `find` returns. */
+/** Makes a clock that reads and moves the owner which `find` returns. */
 export function createClock(find: () => ClockOwner): Clock {
   return {
     now: () => find().now(),
@@ -51,7 +51,7 @@ export function createClock(find: () => ClockOwner): Clock {
       owner.aheadMs += ms;
     },
     set(at) {
-      // A test's own realm has a `Date` of its own.
+      // Not by `instanceof`, because jest gives each test file its own `Date`.
       const atMs = Object.prototype.toString.call(at) === "[object Date]" ? Number(at) : at;
       const owner = find();
       owner.aheadMs += parseArgument("clock.set", clockMomentSchema, atMs) - owner.now();

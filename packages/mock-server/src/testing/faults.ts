@@ -11,11 +11,11 @@ import {
   requestMatchSchema,
 } from "./match.ts";
 
-/** A planned fault, to watch and to remove. */
+/** A planned fault. */
 export interface Fault {
-  /** Identifier of the fault: `flt_` and more. */
+  /** Identifier of the fault, which begins with `flt_`. */
   readonly id: string;
-  /** The rule as it was given. */
+  /** A copy of its rule. */
   readonly rule: Readonly<FaultRule>;
   /** How many times it has fired so far. The count stays when the fault is used up. */
   readonly fired: number;
@@ -26,7 +26,7 @@ export interface Fault {
 /** The planned faults of a service, or of one account. */
 export interface Faults {
   /**
-   * Plans a fault. Of several that match a request, the one added first fires.
+   * Plans a fault. If several match a request, the first one fires.
    *
    * @throws {TypeError} when the rule contradicts itself or would do nothing, or 10 000 are planned already.
    */
@@ -35,7 +35,7 @@ export interface Faults {
   clear(): void;
   /** Faults that can still fire, in the order they were added. */
   list(): Fault[];
-  /** A fault by its identifier, also once it is used up (the last 1 000 of them), until it is removed. */
+  /** Finds a fault by its identifier. The last 1 000 used-up faults are found too, until they are removed. */
   get(id: string): Fault | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Entry {
   fired: number;
 }
 
-/** Faults that can be planned at one time, because each is compared with every request; and used-up ones that can still be looked up. */
+/** How many faults can be planned, because each is compared with every request, and how many used-up ones can be looked up. */
 const most = { planned: 10_000, usedUp: 1_000 };
 
 /** The planned faults of a service, those of its accounts included, in the order they were added. */
@@ -125,9 +125,9 @@ export class FaultPlan {
   }
 
   /**
-   * The fault that fires for a request of an account, counted: the one added first.
+   * Finds the first fault that fires for a request of an account, and counts it.
    *
-   * @param isAllowed - whether the rate limit lets the request through. If not, no fault fires `after`, because there is no work.
+   * @param isAllowed - whether the rate limit lets the request through. If not, no fault with `when: "after"` fires, because no work is done.
    */
   fire(account: Account, request: MatchableRequest, isAllowed: boolean): FiredFault | undefined {
     const entry = this.#planned.find((each) => {
@@ -162,39 +162,39 @@ function belongsTo(owner: Account | undefined, entry: Entry): boolean {
   return owner === undefined || entry.owner === owner;
 }
 
-/** A planned failure: which requests it matches, and what happens to them. It never fires for callers without an account. */
+/** A planned failure: which requests it matches, and their response. It never fires for callers without an account. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
-  /** What the request has, where `headers` and `body` are the response's. @defaultValue anything */
+  /** Headers and body of the request. The fields `headers` and `body` of the rule are those of the response. @defaultValue any */
   request?: Pick<RequestMatch, "headers" | "body">;
-  /** API key of the account it fires for. @defaultValue every account; the account itself in its own faults */
+  /** API key of the account it fires for. @defaultValue every account, or the account whose `faults` it is added to */
   key?: string;
-  /** How many times it fires before it is used up, 1 or more. @defaultValue no end */
+  /** How many times it fires before it is used up, 1 or more. @defaultValue unlimited */
   times?: number;
   /** How many matching requests it skips first, 0 or more. @defaultValue 0 */
   skip?: number;
-  /** Share of the matching requests it fires for, above 0 and at most 1; drawn from the service's `random`. @defaultValue 1 */
+  /** Share of the matching requests it fires for, above 0 and at most 1. The service's `random` decides. @defaultValue 1 */
   probability?: number;
-  /** Whether it need not fire before the test ends: the fixtures of `/vitest` and `/assert` fail a test with a fault that never fired. @defaultValue false */
+  /** Whether it may stay unused. Otherwise the fixtures of `/vitest` and `/assert` fail a test with a fault that never fired. @defaultValue false */
   optional?: boolean;
-  /** Status of the response, 200-599. Without one the request is handled as usual. */
+  /** Status of the response, 200-599. Without `status` and `wire`, the service handles the request. */
   status?: number;
-  /** Headers of the response, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
+  /** Headers of the response, which replace those of the service. Headers that frame the body, such as `Content-Length`, are refused. Needs `status`. */
   headers?: Readonly<Record<string, string>>;
   /** Body of the response: a string as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
   body?: unknown;
   /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
-   * How the connection fails instead. `refuse`: there is no connection (`ECONNREFUSED`); over a socket, which exists already, it is
-   * a `reset`. `stall`: nothing is ever sent, so the client waits for its own timeout. `garbage`: the bytes are not HTTP. `truncate`:
+   * Network error in place of the response. `refuse`: there is no connection (`ECONNREFUSED`). On a port it is a `reset`, because the
+   * connection exists already. `stall`: nothing is ever sent, so the client waits for its own timeout. `garbage`: the bytes are not HTTP. `truncate`:
    * the real response is cut in half. Without a socket, `fetch` fails as the platform's `fetch` does.
    */
   wire?: WireFault;
-  /** Whether it fires before anything is done, or once the work is done. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
+  /** Whether it fires before or after the service does the work. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
   when?: "before" | "after";
 }
 
-/** Checks a planned failure: each field, and what goes together. */
+/** Checks a planned failure: each field, and their combination. */
 export const faultRuleSchema = z
   .strictObject({
     ...requestMatchSchema.pick({ endpoint: true, method: true, path: true, pageId: true, query: true }).shape,
@@ -217,10 +217,10 @@ export const faultRuleSchema = z
   })
   .superRefine(checkCombination) satisfies z.ZodType<FaultRule>;
 
-/** Headers that frame the body. A rule cannot set them, because the connection would be out of step. */
+/** Headers that frame the body. A rule cannot set them, because the client would misread the next response. */
 const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 
-/** A header that cannot be sent is refused here, not when the fault fires. */
+/** Refuses headers that cannot be sent, before the fault fires. */
 function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   for (const [name, input] of Object.entries(headers)) {
     const issue = { code: "custom" as const, path: [name] };

@@ -12,7 +12,7 @@ import {
   requestMatchSchema,
 } from "./match.ts";
 
-/** Which requests of a whole service match. */
+/** A match for the requests of a whole service. */
 export interface RequestFilter extends RequestMatch {
   /** API key of the account that they came from. @defaultValue every account, and callers without one */
   key?: string;
@@ -23,10 +23,10 @@ export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
-/** What the journal holds of an account at most: one more request pushes out the oldest, and more characters leave out the bodies of the oldest. */
+/** Limits of the journal for one account. One more request pushes out the oldest, and more characters remove the bodies of the oldest. */
 const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
 
-/** A request and its response as they came, keys included. A {@link RecordedRequest} is what a test sees of it. */
+/** A request and its response with API keys. A test gets a {@link RecordedRequest} without them. */
 export interface JournalEntry extends Omit<Exchange, "request" | "answer"> {
   readonly method: string;
   readonly path: string;
@@ -34,26 +34,26 @@ export interface JournalEntry extends Omit<Exchange, "request" | "answer"> {
   readonly bodyBytes: number;
   readonly status: number | undefined;
   readonly wire: WireFault | undefined;
-  /** Its place among all requests of the service. */
+  /** Its number among all requests of the service. */
   readonly order: number;
   readonly idempotencyKey: string | null;
-  /** Which request of its account with this idempotency key it is, from 1; `undefined` when it has none. */
+  /** Its number among the requests of the account with this idempotency key, from 1; `undefined` if it has none. */
   readonly attempt: number | undefined;
   readonly sent: Message;
   readonly received: Message;
 }
 
-/** Headers and the beginning of a body. The journal leaves the body out later when it needs the room. */
+/** Headers and the beginning of a body. The journal removes the body when it needs the space. */
 interface Message {
   readonly headers: Iterable<readonly [name: string, value: string]>;
   body: string;
   isBodyCut: boolean;
 }
 
-/** A request that got its response, or whose caller went away before: then `answer` is `undefined`. */
+/** A finished request. `answer` is `undefined` if the caller went away before the response. */
 export interface Exchange {
   readonly id: string;
-  /** `undefined` when its key opened none. */
+  /** `undefined` if its key opened none. */
   readonly account: Account | undefined;
   readonly key: string | undefined;
   readonly endpoint: EndpointName | undefined;
@@ -65,16 +65,16 @@ export interface Exchange {
   readonly answer: PlainAnswer | undefined;
 }
 
-/** Receives each recorded request; `raw` has its whole body. */
+/** Receives each recorded request. `raw` has its whole body. */
 export type RequestListener = (entry: JournalEntry, raw: MatchableRequest) => void;
 
 /** The requests of one account, or of all callers without one. */
 interface History {
   /** Oldest first. */
   readonly entries: JournalEntry[];
-  /** The first that no endpoint or no account matched, also when later ones pushed them out. */
+  /** The first ones that no endpoint or no account matched, even if later ones pushed them out. */
   readonly unhandled: JournalEntry[];
-  /** How many later ones pushed out. */
+  /** How many requests later ones pushed out. */
   forgotten: number;
   /** Characters of all bodies. */
   characters: number;
@@ -86,7 +86,7 @@ export class Journal {
   readonly #histories = new Map<Account | undefined, History>();
   #count = 0;
 
-  /** Records a request; `raw` is the same for matchers. */
+  /** Records a request. `raw` is the request for matchers. */
   record({ request, answer, ...about }: Exchange, raw: MatchableRequest, isHandled: boolean): void {
     const { method, path, query, headers, body = new Uint8Array() } = request;
     const history = this.#histories.get(about.account) ?? { entries: [], unhandled: [], forgotten: 0, characters: 0 };
@@ -122,7 +122,7 @@ export class Journal {
     return entries.toSorted((one, other) => one.order - other.order);
   }
 
-  /** The same as a test sees them: with `times`, the first so many. @throws {TypeError} when the match is not valid. */
+  /** Lists requests without API keys, with `times` only the first ones. @throws {TypeError} when the match is not valid. */
   list(match: RequestMatch, account?: Account): RecordedRequest[] {
     checkMatch("requests", match);
     const found = this.find(compileMatch(match), account).slice(0, match.times);
@@ -152,7 +152,7 @@ export class Journal {
   }
 }
 
-/** A copy, because the caller may change its own later. */
+/** Copies a message, because its owner may change it later. */
 function copyMessage(headers: Iterable<readonly [string, string]>, body: Uint8Array): Message {
   return {
     headers: Array.from(headers),
@@ -161,7 +161,7 @@ function copyMessage(headers: Iterable<readonly [string, string]>, body: Uint8Ar
   };
 }
 
-/** Makes room for the newest entry. */
+/** Adds the size of the newest entry, and removes older content beyond the limits. */
 function keepWithin(history: History, newest: JournalEntry): void {
   const { entries } = history;
   history.characters += newest.sent.body.length + newest.received.body.length;
@@ -181,7 +181,7 @@ function keepWithin(history: History, newest: JournalEntry): void {
   }
 }
 
-/** An entry for matchers, with nothing redacted. */
+/** An entry for matchers, with its API keys. */
 function rawOf({ endpoint, method, path, query, pageId, status, sent }: JournalEntry): MatchableRequest {
   const header = (name: string) => findHeader(sent.headers, name) ?? null;
   return { endpoint, method, path, query, pageId, status, header, body: sent.body };
@@ -194,11 +194,11 @@ function findHeader(headers: Iterable<readonly [string, string]>, name: string):
 
 /** Headers and body of a request or a response in the journal, without keys. */
 export class RecordedMessage {
-  /** The headers: of a request by their names in lower case, of a response as they were sent. Those that hold keys are `[redacted]`. */
+  /** The headers: of a request by their names in lower case, of a response as they were sent. Headers with keys are `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text, at most its first 64 KiB; empty when there is none. */
   readonly body: string;
-  /** Whether a part of the body is missing: what is longer than 64 KiB, or all of it once newer bodies need its place. */
+  /** Whether a part of the body is missing: the part beyond 64 KiB, or all of it once newer bodies need the space. */
   readonly isBodyCut: boolean;
 
   /** Hides the key that the request came with. */
@@ -211,12 +211,12 @@ export class RecordedMessage {
     this.isBodyCut = isBodyCut;
   }
 
-  /** A header by its name in any case; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
+  /** A header by its name in any case; `null` when it is missing. Headers with keys, such as `Authorization`, are `[redacted]`. */
   header(name: string): string | null {
     return findHeader(Object.entries(this.headers), name) ?? null;
   }
 
-  /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or not kept as a whole. */
+  /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or a part of it is missing. */
   json(): unknown {
     return JSON.parse(this.body);
   }
@@ -226,9 +226,9 @@ export class RecordedMessage {
 export class RecordedRequest extends RecordedMessage {
   /** Identifier of the request, as in `X-Request-Id`. */
   readonly id: string;
-  /** Account it came from: its id, or the key of a sandbox with all but its kind and end hidden; `undefined` when the key opened none. */
+  /** Id of its account. A sandbox has its key there, of which only the kind and the end are shown. `undefined` if the key opened no account. */
   readonly account: string | undefined;
-  /** Endpoint that it reached; `undefined` when its path or method lead to none. */
+  /** Endpoint that it reached; `undefined` if there is none for its method and path. */
   readonly endpoint: EndpointName | undefined;
   /** HTTP method. */
   readonly method: string;
@@ -236,15 +236,15 @@ export class RecordedRequest extends RecordedMessage {
   readonly path: string;
   /** Query without `?`, percent-encoded. */
   readonly query: string;
-  /** Identifier of the page it is about: created, updated, deleted, or named by an event; `undefined` when it is about none. */
+  /** Identifier of the page it is about: created, updated, deleted, or named by an event; `undefined` if it is about none. */
   readonly pageId: string | undefined;
-  /** Status of the response; `undefined` when the caller went away before there was one. */
+  /** Status of the response; `undefined` if the caller went away before it. */
   readonly status: number | undefined;
   /** When it came, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;
   /** Length of the whole body, in bytes, counted up to 1 MiB. */
   readonly bodyBytes: number;
-  /** Identifier of the planned fault that fired; `undefined` when none did. */
+  /** Identifier of the planned fault that fired; `undefined` if none did. */
   readonly fault: string | undefined;
   /** The response. */
   readonly answer: RecordedAnswer;
@@ -270,17 +270,17 @@ export class RecordedRequest extends RecordedMessage {
     Object.freeze(this);
   }
 
-  /** The request with nothing redacted, for matchers. */
+  /** The request for matchers, with its API keys. */
   static rawOf(request: RecordedRequest): MatchableRequest {
     return rawOf(request.#entry);
   }
 
-  /** Which request of its account with its idempotency key it is, from 1; `undefined` when it has none. */
+  /** The number of a request among those of its account with the same idempotency key, from 1; `undefined` if it has none. */
   static attemptOf(request: RecordedRequest): number | undefined {
     return request.#entry.attempt;
   }
 
-  /** Identifier of the account it came from, in full, as `service.account()` takes it. That of a sandbox is its key, so no JSON contains it. */
+  /** The whole id of its account, as `service.account()` takes it. For a sandbox this is its key, so `toJSON()` does not contain it. */
   get accountId(): string | undefined {
     return this.#entry.account?.id;
   }
@@ -293,7 +293,7 @@ export class RecordedRequest extends RecordedMessage {
   }
 }
 
-/** The request that a test sees of an entry, the same one each time until its bodies are left out. */
+/** The request that a test sees of an entry. It is the same object each time, until the bodies are removed. */
 export function showRequest(entry: JournalEntry): RecordedRequest {
   const known = recorded.get(entry) ?? new RecordedRequest(entry);
   recorded.set(entry, known);
@@ -302,7 +302,7 @@ export function showRequest(entry: JournalEntry): RecordedRequest {
 
 const recorded = new WeakMap<JournalEntry, RecordedRequest>();
 
-/** A response in the journal, without keys. It is empty where there was none. */
+/** A response in the journal, without keys. It is empty if there was none. */
 export class RecordedAnswer extends RecordedMessage {
   /** Status of the response; `undefined` when there was none. */
   readonly status: number | undefined;
@@ -327,17 +327,17 @@ export class RecordedAnswer extends RecordedMessage {
   }
 }
 
-/** Where callers put keys, rightly or wrongly. */
+/** Headers and parameters that callers use for keys, rightly or wrongly. */
 const secretHeader = /^(?:proxy-)?authorization$|api-?key|token|^(?:set-)?cookie$/i;
 const secretParameter = /((?:^|[?&])(?:api[-_]?key|key|(?:access[-_]?)?token)=)[^&]*/gi;
 const redacted = "[redacted]";
 
-/** A text without the key that a request came with, however it is written. */
+/** Removes the key of a request from a text, in any spelling. */
 function redact(text: string, key: string | undefined): string {
   return key === undefined ? text : redactKeys(text, [key]);
 }
 
-/** A query, or a path with one, without keys. */
+/** Removes keys from a query, or from a path with one. */
 export function redactQuery(query: string, key: string | undefined): string {
   return redact(query.replaceAll(secretParameter, `$1${redacted}`), key);
 }

@@ -5,31 +5,31 @@ import * as z from "zod";
 import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
 
 /**
- * Which requests match; a field that is left out matches anything. A string is compared whole, a pattern is searched for; in `query`,
- * `headers` and `body`, a value with an `asymmetricMatch` function, such as `expect.any(String)`, decides for itself.
+ * Which requests match. A missing field matches anything. A string must be equal, and a pattern must be found. In `query`, `headers`
+ * and `body`, a value with an `asymmetricMatch` function, such as `expect.any(String)`, decides itself.
  */
 export interface RequestMatch {
   /** Endpoint that the request reached. */
   endpoint?: EndpointName;
   /** HTTP method, in any case. */
   method?: string;
-  /** Path without the query, percent-encoded: the whole of it, or a pattern found in it. */
+  /** Path without the query, percent-encoded: the whole path, or a pattern to find in it. */
   path?: string | RegExp;
-  /** Identifier of the page it is about: updated, deleted, created, or named by an event. */
+  /** Identifier of the page that it creates, updates or deletes, or that its event names. */
   pageId?: string | RegExp;
-  /** Parameters that its query has, decoded, among others; one that comes several times is an array. */
+  /** Parameters in its query, decoded. Others may be there too. A repeated parameter is an array. */
   query?: Readonly<Record<string, unknown>>;
-  /** Headers that it has, among others; each name in any case. */
+  /** Headers, with names in any case. Others may be there too. */
   headers?: Readonly<Record<string, unknown>>;
-  /** What its JSON body has, among other fields, at every level; an array is compared item by item. A body that is not JSON is a string. */
+  /** Fields of its JSON body. Others may be there too, at every level. An array is compared item by item. A body that is not JSON is a string. */
   body?: unknown;
   /** Status of the response, 100-599. */
   status?: number;
-  /** How many: for which a fault fires, that are listed (the first), that are waited for, that are expected (exactly). */
+  /** How many requests: for which a fault fires, to list (the first ones), to wait for, or to expect (exactly). */
   times?: number;
 }
 
-/** A request, as far as it can be matched. */
+/** The parts of a request that a match can compare. */
 export interface MatchableRequest {
   readonly endpoint: EndpointName | undefined;
   readonly method: string;
@@ -51,17 +51,17 @@ export function compileMatch(match: RequestMatch): Matches {
   return (request) => findDifferences(request, kept).next().done === true;
 }
 
-/** A part of a request that is not as a match has it. */
+/** A difference between a request and a match. */
 export interface Difference {
-  /** Where it is: the field of the match, and the path inside it. */
+  /** The field of the match, and the path inside it. */
   readonly at: readonly string[];
-  /** What the match has there. */
+  /** The value in the match. */
   readonly expected: unknown;
   /** The actual value; `undefined` if there is none. */
   readonly actual: unknown;
 }
 
-/** Finds why a request does not match; nothing when it does. The cheapest fields are compared first. */
+/** Finds the differences between a request and a match, and compares the cheapest fields first. */
 export function* findDifferences(request: MatchableRequest, match: RequestMatch): Generator<Difference, void> {
   const { endpoint, method, path, pageId, query, headers = {}, body, status } = match;
   const fields: [name: string, expected: unknown, read: () => unknown][] = [
@@ -77,7 +77,7 @@ export function* findDifferences(request: MatchableRequest, match: RequestMatch)
   for (const [name, expected, read] of fields) if (expected !== undefined) yield* compare(read(), expected, [name]);
 }
 
-/** Compares a value with an expected one: of objects, only the expected fields count, at every level. */
+/** Compares a value with an expected one. An object may have more fields than expected, at every level. */
 function* compare(actual: unknown, expected: unknown, at: readonly string[]): Generator<Difference, void> {
   const isWhole = !isObject(expected) || isAsymmetric(expected) || isPattern(expected);
   if (isWhole ? fits(actual, expected) : isAlike(actual, expected)) {
@@ -131,8 +131,8 @@ function readContent(body: string): unknown {
 }
 
 /**
- * A frozen copy of what a test passed, as far as it is arrays and plain objects: what the test changes later changes nothing
- * here. A matcher that decides for itself is not copied.
+ * Copies and freezes arrays and plain objects from a test, so that the test cannot change them later. Other values, such as
+ * asymmetric matchers, are not copied.
  */
 export function keepCopy<Value>(given: Value): Value {
   if (!isPlain(given) || isAsymmetric(given)) return given;
@@ -164,7 +164,7 @@ export const requestMatchSchema = z.strictObject({
 }) satisfies z.ZodType<RequestMatch>;
 
 /**
- * Refuses a match that could not mean anything, before it silently matches nothing or everything. `where` begins the message.
+ * Refuses a wrong match, which would silently match nothing or everything. `where` begins the message.
  *
  * @throws {TypeError} that names each wrong field.
  */
@@ -172,7 +172,7 @@ export function checkMatch(where: string, match: RequestMatch): void {
   parseArgument(where, requestMatchSchema, match);
 }
 
-/** A string, or a pattern to search for. A client of the control API can send the string only. */
+/** Checks a string or a pattern. A client of the control API can only send a string. */
 function stringOrPattern(expected: string, shape: RegExp): z.ZodType<string | RegExp> {
   return z
     .custom<string | RegExp>((value) => isPattern(value) || (typeof value === "string" && shape.test(value)), {
@@ -181,7 +181,7 @@ function stringOrPattern(expected: string, shape: RegExp): z.ZodType<string | Re
     .meta({ type: "string" });
 }
 
-/** The endpoint that a wrong name is nearest to, also by method and path, or by the client's name for it: `pages.create`. */
+/** Suggests an endpoint for a wrong name, which may be a method and path, or the name in the client, such as `pages.create`. */
 function suggestEndpoint(wrong: unknown): string {
   const written = typeof wrong === "string" ? wrong.toLowerCase() : "";
   const meant = Object.values(endpoints).find(

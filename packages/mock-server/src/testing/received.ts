@@ -2,7 +2,7 @@ import { gotInstead, showLiteral } from "../argument.ts";
 import { RecordedRequest } from "./journal.ts";
 import { checkMatch, type Difference, findDifferences, type RequestMatch } from "./match.ts";
 
-/** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
+/** A mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
   /** Requests in the journal that match, oldest first. */
   requests(match?: RequestMatch): RecordedRequest[];
@@ -23,8 +23,8 @@ interface Assertion {
 }
 
 /**
- * Compares the received requests with the expected ones: at least one, or exactly `times`; with `isNot`, the opposite. What the
- * journal no longer holds proves nothing, so where it matters, neither an expectation nor its opposite is met.
+ * Compares the received requests with the expected ones: at least one, or exactly `times`. With `isNot`, it must be the opposite.
+ * If requests are missing from the journal and could change the result, neither the expectation nor its opposite is met.
  *
  * @throws {TypeError} when the match is not valid.
  */
@@ -52,7 +52,7 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
   };
 }
 
-/** Why the journal is not complete. */
+/** Says what is missing in the journal. */
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests: forgotten } = received;
   if (forgotten > 0)
@@ -63,10 +63,10 @@ function describeDoubt(received: Received, { body, ...match }: RequestMatch): st
     : `${countOf(cut)} cannot be compared: the journal keeps 64 KiB of a body, and 4 MiB of all`;
 }
 
-/** Most differences and requests that a message shows. */
+/** How many differences and requests a message shows. */
 const mostShown = { differences: 5, requests: 20 };
 
-/** The request nearest to the expected one, the last of several, and its differences; nothing if there are no requests. */
+/** Shows the request nearest to the expected one with its differences; the last one of several. */
 function describeNearest(requests: readonly RecordedRequest[], match: RequestMatch): string[] {
   const misses = requests
     .map((request) => ({ request, differences: listDifferences(request, match) }))
@@ -82,7 +82,7 @@ function describeNearest(requests: readonly RecordedRequest[], match: RequestMat
   return [`Nearest: ${request.method} ${request.path} -> ${describeStatus(request)}`, ...shown, ...rest, ""];
 }
 
-/** What keeps a request from matching, with keys redacted. A value that differs only because it is redacted is no difference. */
+/** Lists the differences of a request, with keys redacted. A value that differs only because it is redacted is left out. */
 function listDifferences(request: RecordedRequest, match: RequestMatch): Difference[] {
   const places = new Set(Array.from(findDifferences(RecordedRequest.rawOf(request), match), placeOf));
   return Array.from(findDifferences(request, match)).filter((difference) => places.has(placeOf(difference)));
@@ -92,7 +92,7 @@ function placeOf({ at }: Difference): string {
   return JSON.stringify(at);
 }
 
-/** How far a request is from what was expected: another endpoint is farther than anything inside a body. */
+/** How far a request is from the expected one. Another endpoint is farther than any difference in a body. */
 function measure(differences: readonly Difference[]): number {
   return differences.reduce((sum, { at: [field = ""] }) => sum + (/^(endpoint|method|path)$/.test(field) ? 1e6 : 1), 0);
 }

@@ -6,13 +6,13 @@ import { checkMatch, compileMatch, type RequestMatch } from "./match.ts";
 
 /** How long to wait for a request. */
 export interface WaitOptions {
-  /** Milliseconds to wait, 0 to 2^31 - 1, by a timer. @defaultValue 5 000 */
+  /** Milliseconds to wait, 0 to 2^31 - 1. @defaultValue 5 000 */
   timeoutMs?: number;
-  /** Ends the wait; it rejects with the signal's reason. */
+  /** Ends the wait, which rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
-/** Checks how to wait. */
+/** Checks the options of a wait. */
 const waitOptionsSchema = z.strictObject({
   timeoutMs: optional(timerMs()),
   signal: optional(z.instanceof(AbortSignal, { error: "expected an AbortSignal" })),
@@ -21,14 +21,14 @@ const waitOptionsSchema = z.strictObject({
 /** Waits for requests. */
 export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   /**
-   * With `times`, that many requests: those that have come and that no other wait received, then those to come.
+   * Waits for `times` requests. Requests in the journal count, unless another wait received them.
    *
-   * @throws {Error} when fewer come in time, or the account is reset.
+   * @throws {Error} when too few come in time, or the account is reset.
    * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
   (match: Match & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
   /**
-   * The next request to come that matches. Each request goes to one wait, the one that began first.
+   * Waits for the next request that matches. If several waits match a request, the first one receives it.
    *
    * @throws {Error} when none comes in time, or the account is reset.
    * @throws {TypeError} when the match is not valid, or no timer can wait that long.
@@ -36,7 +36,7 @@ export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
-/** Makes the function that waits; `read` splits a match into the requests that count and whose they are: an account's, or with `undefined` those of all. */
+/** Makes the function that waits. `read` splits a match into the account, or `undefined` for all, and the rest. */
 export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
   read: (match: Match) => { account: Account | undefined; match: RequestMatch },
@@ -67,14 +67,14 @@ export class Waits {
     this.#journal = journal;
   }
 
-  /** Ends the waits for an account, or all. They reject with what has happened, and what they waited for. */
+  /** Ends the waits for an account, or all. They reject with `happened` and their match. */
   end(account: Account | undefined, happened: string): void {
     for (const wait of this.#waits)
       if (account === undefined || wait.account === account)
         wait.fail(new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
   }
 
-  /** Waits for the next request that matches, or for `times`. Of several waits that a request matches, the one that began first receives it. */
+  /** Waits for the next request that matches, or for `times`. If several waits match a request, the first one receives it. */
   async wait(account: Account | undefined, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
     checkMatch("waitForRequest", match);
     const { timeoutMs = 5_000, signal } = parseArgument("waitForRequest", waitOptionsSchema, options);
@@ -96,7 +96,7 @@ export class Waits {
     };
     const fail = (reason: unknown): void => {
       close();
-      // They are free for other waits again.
+      // Other waits may receive them.
       for (const entry of received) this.#taken.delete(entry);
       reject(reason);
     };
