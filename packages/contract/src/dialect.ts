@@ -7,7 +7,14 @@ export { namedAnswers, shapeSwitches } from "./dialect/interpretations.ts";
 export type { Facts, List, Placeholder, PlaceholderName, Subject, ValueSchema } from "./dialect/placeholders.ts";
 export { placeholders, placeholdersAbout, renderPlaceholder } from "./dialect/placeholders.ts";
 export { hasFilling, listSubjects, renderTemplate, renderText } from "./dialect/render.ts";
-export type { AnswerShape, AnswerShapes, Dialect, DialectChoice, PresetName } from "./dialect/resolve.ts";
+export type {
+  AnswerShape,
+  AnswerShapes,
+  Dialect,
+  DialectChoice,
+  DialectModule,
+  PresetName,
+} from "./dialect/resolve.ts";
 export { dialectPresets, readAnswers, referenceDialect, resolveDialect } from "./dialect/resolve.ts";
 export type { Repeated, TemplateMember, TemplateNode, TemplatePlace } from "./dialect/template.ts";
 export { escapeTemplate, readTemplate } from "./dialect/template.ts";

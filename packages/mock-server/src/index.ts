@@ -15,7 +15,7 @@ export type { RememberedRequest, StoredEvent } from "./state/account-state.ts";
 
 export type { PlainAnswer, PlainRequest, WireFault } from "./http-types.ts";
 export type { Clock } from "./testing/clock.ts";
-export type { Dialect, DialectChoice, DialectFile } from "@landing-page-service/contract/dialect";
+export type { Dialect, DialectChoice, DialectFile, DialectModule } from "@landing-page-service/contract/dialect";
 export { resolveDialect } from "@landing-page-service/contract/dialect";
 export type {
   AssignablePage,

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import springLike from "../../contract/src/dialect/presets/spring-like.json" with { type: "json" };
 import { createMockService } from "../src/index.ts";
 import { test } from "../src/vitest.ts";
 
@@ -13,4 +14,16 @@ test("types", ({ mock }) => {
   expect(mock).toHaveReceived({ times: "2" });
   // @ts-expect-error the account belongs to the test
   mock.apiKey = "test_other";
+});
+
+test("a dialect file fits as a JSON module, and a dialect in code must have known names", () => {
+  createMockService({ dialect: springLike });
+  createMockService({ dialect: { switches: { "page-id": "_id" }, answers: { page: { id: "{id}", live: true } } } });
+
+  // @ts-expect-error there is no such interpretation
+  createMockService({ dialect: { switches: { "page-id": "idd" } } });
+  // @ts-expect-error there is no such switch
+  createMockService({ dialect: { switches: { "pages-id": "_id" } } });
+  // @ts-expect-error there is no such response
+  createMockService({ dialect: { answers: { createPages: { status: 201 } } } });
 });

@@ -1,6 +1,6 @@
 // How one particular service behaves: switches for what it does, templates for its responses.
 import { type EndpointName, endpoints } from "../endpoints.ts";
-import { gaps, referenceSwitches, type Switches } from "../gaps.ts";
+import { gaps, referenceSwitches, type SwitchId, type Switches } from "../gaps.ts";
 import { checkValue, suggest } from "../issues.ts";
 import { freezeDeep, isObject } from "../json.ts";
 import { type AnswerTemplate, type AnswerTemplates, type DialectFile, dialectFileSchema } from "./file.ts";
@@ -33,8 +33,18 @@ export type PresetName = keyof typeof presets;
 /** Likely combinations of interpretations, by name, as files that a person can copy and change. Gap: see docs/spec-gaps.md#presets */
 export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every text of a JSON file for any text; a test reads each
 
+/**
+ * A dialect file that is imported as a JSON module. TypeScript takes each name in it for any string, so that they are checked only when
+ * the file is used; `$schema` tells such a file from a dialect in code, whose names TypeScript checks.
+ */
+export interface DialectModule extends Pick<DialectFile, "summary" | "varies"> {
+  readonly $schema: string;
+  readonly switches?: { readonly [Id in SwitchId]?: string };
+  readonly answers?: { readonly [Name in keyof AnswerTemplates]?: unknown };
+}
+
 /** A dialect, as a person chooses one: the name of a preset, or what differs from our reference service. */
-export type DialectChoice = PresetName | DialectFile;
+export type DialectChoice = PresetName | DialectFile | DialectModule;
 
 /** A whole dialect: one interpretation for every gap that can be switched, and a template for every response. */
 export interface Dialect {

@@ -45,11 +45,13 @@ function escapeReport(text: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : escapeControls(part))).join("");
 }
 
+const dialectSchemaPath = "./node_modules/@landing-page-service/mock-server/dialect.schema.json";
+
 /** Writes the dialect. If the identifier of a page is unknown, little was learned, and an existing file is kept. */
 async function writeDialect(file: string, { dialect, statements }: CheckReport, isFine: boolean): Promise<void> {
   const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
   const isKept = !isLearned && existsSync(file);
-  if (!isKept) await writeJsonFile(file, dialect);
+  if (!isKept) await writeJsonFile(file, { $schema: dialectSchemaPath, ...dialect });
   const what = isKept ? "was not changed, because the check could not find the identifier of a page" : "was written";
   if (!isFine) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
 }
