@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createDomainNetwork, createMockService, type Domain } from "../src/index.ts";
+import { createMockService, type Domain } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
 const small: Domain = { name: "small.example", topics: ["shoes"], keywords: ["running"], capacity: 2 };
@@ -58,57 +58,8 @@ test("a page that may stay on none of its domains is placed anew, and its old ad
   expect(service.assignment(page.id)).toMatchObject({ how: "match", left: [{ name: "strict.example" }] });
 });
 
-test("however a page is updated, it is never on a domain that would reject it, nor moved for its words", async () => {
-  const topics = ["shoes", "chaussures"];
-  const domains: Domain[] = [
-    { name: "en.example", topics, keywords: [], locale: "en" },
-    { name: "fr.example", topics, keywords: [], locale: "fr", catchAll: true },
-    { name: "ja.example", topics: ["靴"], keywords: [], locale: "ja" },
-    { name: "strict.example", topics, keywords: [], blockedCtaHosts: ["bets.example"] },
-    { name: "off.example", topics, keywords: [], active: false },
-  ];
-  const network = createDomainNetwork(domains);
-  const contents = [
-    "Shoes that you will want for all of your days",
-    "Des chaussures pour vous et pour tous les jours, dans votre rue",
-    "赤い靴です",
-    "shoes",
-    "Poker",
-  ];
-  const change = fc.record(
-    {
-      title: fc.constantFrom("Shoes", "Chaussures", "靴の店です", "Poker"),
-      content: fc.constantFrom(...contents),
-      slug: fc.constantFrom("a", "b"),
-      cta: fc
-        .constantFrom("https://bets.example/", "https://ok.example/")
-        .map((url) => ({ type: "button", label: "Go", url })),
-    },
-    { requiredKeys: [] },
-  );
-
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
-      const service = createMockService({ domains });
-      let page = await create(service, { title: "Shoes", content: "shoes" });
-      for (const body of changes) {
-        const before = namesOf(page);
-        page = (await send(service, "PUT", `/api/content/${page.id}`, { body })).body;
-        const after = namesOf(page);
-
-        expect(network.refuse(after, page)).toEqual([]);
-        const mayStay = before.filter((name) => network.refuse([name], page).length === 0);
-        expect(mayStay.length > 0 ? after : []).toEqual(mayStay);
-        expect(page.domains.every(({ name, url }) => url === `https://${name}/${page.slug}`)).toBe(true);
-        expect(service.assignment(page.id)?.domains.map(({ name }) => name)).toEqual(after);
-      }
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test("a page updated in any way, while domains change under it, is on none that would reject it", async () => {
-  const topic = fc.constantFrom("shoes", "poker", "chaussures");
+test("a page updated in any way, while domains change, is on none that would reject it, nor moved for its words", async () => {
+  const topic = fc.constantFrom("shoes", "poker", "chaussures", "靴");
   const word = fc.oneof(topic, fc.constantFrom("und", "für", "wir", "pour", "vous", "dans", "the", "with", "your"));
   const text = fc.array(word, { minLength: 1, maxLength: 8 }).map((some) => some.join(" "));
   const names = ["a.example", "b.example", "c.example", "d.example"] as const;
@@ -117,7 +68,7 @@ test("a page updated in any way, while domains change under it, is on none that 
       name: fc.constantFrom(...names),
       topics: fc.array(topic, { maxLength: 2 }),
       keywords: fc.array(topic, { maxLength: 2 }),
-      locale: fc.constantFrom("en", "de", "fr"),
+      locale: fc.constantFrom("en", "de", "fr", "ja"),
       capacity: fc.integer({ min: 0, max: 2 }),
       active: fc.boolean(),
       catchAll: fc.boolean(),
@@ -158,6 +109,7 @@ test("a page updated in any way, while domains change under it, is on none that 
 
         expect(answer.status).toBe(200);
         expect(service.domains.refuse(namesOf(page), page)).toEqual([]);
+        expect(page.domains.every(({ name, url }) => url.startsWith(`https://${name}/${page.slug}`))).toBe(true);
         const mayStay = before.filter((name) => service.domains.refuse([name], page).length === 0);
         expect(mayStay.length > 0 ? namesOf(page) : []).toEqual(mayStay);
         expect(service.assignment(page.id)?.domains.map(({ name }) => name)).toEqual(namesOf(page));

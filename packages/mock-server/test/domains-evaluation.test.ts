@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
 import { accuracy, byAuthor, labelled, unsold, writeFigures } from "./evaluation.ts";
@@ -61,6 +60,10 @@ test("a page that says no more than what a domain is called for goes there", () 
   expect(strayed.map(({ name, topic }) => `${name} ${topic}`).filter((some) => first.has(some))).toEqual([]);
 });
 
+test("there are more than 150 button labels to try", () => {
+  expect(labels.length).toBeGreaterThan(150);
+});
+
 test.for(labels)("no page goes anywhere for its button alone: %s", (label) => {
   for (const [title, content] of [
     ["Welcome", "We are glad that you are here. This is who we are and what we do."],
@@ -76,25 +79,4 @@ test.for(labels)("no page goes anywhere for its button alone: %s", (label) => {
     expect(domains).toEqual(network.assign({ ...page, cta: { ...page.cta, label: "" } }, () => 0).domains);
     expect(catchAlls).toContain(domains[0]?.name);
   }
-});
-
-test("whatever stands on its button, a page matches by its other words", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...labelled),
-      fc.array(fc.constantFrom(...labels), { maxLength: 4 }),
-      (placement, some) => {
-        const { title, slug, content, meta = null } = placement;
-        const page = { title, slug, content, meta_description: meta, cta: { type: "button", label: "", url: "" } };
-
-        const without = network.assign(page, () => 0);
-        const withLabel = network.assign({ ...page, cta: { ...page.cta, label: some.join(" ") } }, () => 0);
-
-        const terms = withLabel.domains.flatMap(({ terms }) => terms);
-        expect(terms.filter(({ fields }) => fields.every(({ field }) => field === "cta.label"))).toEqual([]);
-        expect(withLabel.unmatched === "nothing-matched").toBe(without.unmatched === "nothing-matched");
-      },
-    ),
-  );
-  expect(labels.length).toBeGreaterThan(150);
 });
