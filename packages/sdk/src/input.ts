@@ -13,7 +13,7 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { type CallOptions, callOptions, checkOptions, namesOnly, optionsOf } from "./options.ts";
+import { type CallOptions, callOptions, checkOptions, namesOnly, optionsOf, wholeFrom } from "./options.ts";
 import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
@@ -63,13 +63,6 @@ export function checkInput(summary: string, schema: z.ZodMiniType, given: unknow
 function refuse(summary: string, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new InvalidInputError(summary, problems);
 }
-
-/** Checks a whole number of at least so much. */
-export const wholeNumber = (least: number) =>
-  z.custom(
-    (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least,
-    `expected a whole number of ${least} or more`,
-  );
 
 /**
  * Checks the options of a method that makes many calls, and gives those of each call. `own` checks the others.
@@ -165,8 +158,8 @@ export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(
 );
 
 const queryShape = {
-  limit: z.optional(z.int().check(z.minimum(1))),
-  offset: z.optional(z.int().check(z.minimum(0))),
+  limit: z.optional(wholeFrom(1)),
+  offset: z.optional(wholeFrom(0)),
   filters: z.optional(filtersSchema),
 };
 

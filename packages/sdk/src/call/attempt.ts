@@ -32,14 +32,6 @@ export interface FetchInit {
  */
 export type RequestHooks = Omit<Hooks, "beforeRetry">;
 
-/** A request, ready to be sent as often as needed. */
-export interface HttpRequest {
-  readonly method: Endpoint["method"];
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
 /**
  * Whether the call needs the body of a success. `required`: without the whole body the call fails. `optional`: the
  * request has what is missing. `ignored`: the status says everything.
@@ -56,8 +48,12 @@ export interface Transport {
   readonly maxAnswerBytes: number;
 }
 
-/** Options of an attempt. */
-export interface AttemptOptions extends Transport {
+/** A request, and how it is sent. */
+interface AttemptOptions extends Transport {
+  readonly method: Endpoint["method"];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
   /** Longest time, body included, in milliseconds. */
   readonly timeoutMs: number;
   /** The option that sets `timeoutMs`. */
@@ -88,7 +84,7 @@ interface Attempt {
 }
 
 /** Sends a request once and returns the outcome; after an abort at once, whatever `fetch` does. Never rejects. */
-export async function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
+export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
   const { signal, timeoutMs, limit, now } = options;
   const attempt: Attempt = { controller: new AbortController(), stage: stages.key };
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -104,18 +100,18 @@ export async function sendOnce(request: HttpRequest, options: AttemptOptions): P
   if (signal?.aborted) return aborted(signal, false);
   const stopTimer = startTimer(stop, timeoutMs, now);
   signal?.addEventListener("abort", abort, { once: true });
-  void exchange(request, options, attempt).then(resolve);
+  void exchange(options, attempt).then(resolve);
   const outcome = await promise;
   stopTimer();
   signal?.removeEventListener("abort", abort);
   return outcome;
 }
 
-async function exchange(request: HttpRequest, options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
+async function exchange(options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
   try {
     const key = await options.readKey();
     attempt.stage = stages.hook;
-    const response = await sendThroughKy(request, key, options, attempt);
+    const response = await sendThroughKy(options, key, attempt);
     attempt.stage = stages.network;
     return await readResponse(response, options, attempt);
   } catch (error) {
@@ -129,9 +125,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
 
 /** ky builds the request, runs the hooks, and passes on the response. Retries, time limits and errors are ours. */
 async function sendThroughKy(
-  { url, method, headers, body }: HttpRequest,
+  { url, method, headers, body, fetch, hooks }: AttemptOptions,
   key: string,
-  { fetch, hooks }: AttemptOptions,
   attempt: Attempt,
 ): Promise<Response> {
   const { signal } = attempt.controller;

@@ -173,27 +173,22 @@ export class CallRun<Value> {
     const leftMs = this.#deadlineAtMs - startedAtMs;
     this.#report({ type: "request", attempt: number, url });
 
-    const outcome = await sendOnce(
-      {
-        method: endpoint.method,
-        url,
-        headers: {
-          ...headers,
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-        },
-        body,
+    const outcome = await sendOnce({
+      ...this.#context,
+      method: endpoint.method,
+      url,
+      headers: {
+        ...headers,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       },
-      {
-        ...this.#context,
-        bodyUse,
-        limit:
-          leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
-        timeoutMs: Math.min(timeoutMs, leftMs),
-        readKey: () => this.#readKey(),
-        keys: this.#keys,
-      },
-    );
+      body,
+      bodyUse,
+      timeoutMs: Math.min(timeoutMs, leftMs),
+      limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
+      readKey: () => this.#readKey(),
+      keys: this.#keys,
+    });
 
     const durationMs = Math.max(0, now() - startedAtMs);
     const { status, failure, isSent, rateLimit } = outcome;

@@ -1,8 +1,8 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import { abortedBefore } from "../call/outcome.ts";
-import { checkInput, type NewPage, wholeNumber } from "../input.ts";
-import { type CallOptions, func, type Names } from "../options.ts";
+import { checkInput, type NewPage } from "../input.ts";
+import { type CallOptions, func, type Names, wholeFrom } from "../options.ts";
 import { asError, AuthenticationError, LandingPagesError } from "../report/errors.ts";
 import { notify } from "../report/events.ts";
 
@@ -57,7 +57,7 @@ export interface CreateManyOptions extends CallOptions {
 
 /** Options of `createMany` beside those of a call. */
 export const createManyShape = {
-  concurrency: z.optional(wholeNumber(1)),
+  concurrency: z.optional(wholeFrom(1)),
   onProgress: z.optional(func),
 } satisfies Names<Omit<CreateManyOptions, keyof CallOptions>>;
 

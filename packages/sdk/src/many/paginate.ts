@@ -9,8 +9,8 @@ import {
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import { abortedBefore } from "../call/outcome.ts";
-import { checkInput, filtersSchema, wholeNumber } from "../input.ts";
-import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
+import { checkInput, filtersSchema } from "../input.ts";
+import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll, wholeFrom } from "../options.ts";
 import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
@@ -40,11 +40,11 @@ export interface IterateOptions extends CallOptions {
 
 /** Options of an iteration beside those of a call. */
 export const iterateShape = {
-  batchSize: z.optional(wholeNumber(1)),
-  limit: z.optional(wholeNumber(1)),
-  offset: z.optional(wholeNumber(0)),
+  batchSize: z.optional(wholeFrom(1)),
+  limit: z.optional(wholeFrom(1)),
+  offset: z.optional(wholeFrom(0)),
   filters: z.optional(filtersSchema),
-  maxRequests: z.optional(wholeNumber(1)),
+  maxRequests: z.optional(wholeFrom(1)),
   resumeFrom: z.optional(z.unknown()),
 } satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
 
@@ -123,7 +123,7 @@ export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, rep
     },
     async toArray(wanted = { limit: Number.NaN }) {
       checkOptions(namesOnly({ limit: true }), wanted);
-      checkInput(summary, z.object({ limit: wholeNumber(1) }), wanted);
+      checkInput(summary, z.object({ limit: wholeFrom(1) }), wanted);
       const all: PartialPage[] = [];
       for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
       return all;
