@@ -8,7 +8,7 @@ import {
   referenceSwitches,
 } from "@landing-page-service/contract";
 import { type AnswerTemplates, type Json, namedAnswers, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { hasSucceeded, jsonOf } from "./client.ts";
+import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { hasNumberIds } from "./facts.ts";
 import { entriesOf, mentions } from "./json.ts";
 import { findElement, listAt, readCreatedId } from "./pages.ts";
@@ -88,8 +88,8 @@ type Observer<Id extends GapId> = (session: Session, readLimit: ReadLimit) => Fi
 
 const observers: { readonly [Id in GapId]?: Observer<Id> } = {
   "create-required": observeRequired,
-  bounds: assumed("bounded", "updateTooLong", isRefused, "a title of 301 characters"),
-  "slug-format": assumed("hyphenated", "updateSlugFormat", isRefused, 'the slug "Not A Slug"'),
+  bounds: byStatus("updateTooLong", { 400: "bounded" }, "a title of 301 characters: "),
+  "slug-format": byStatus("updateSlugFormat", { 400: "hyphenated" }, 'the slug "Not A Slug": '),
   "slug-unique": byStatus("twin", { 2: "shared", 400: "refused-400", 409: "refused-409" }),
   "unknown-fields": byStatus("updateUnknownField", { 2: "ignored", 400: "refused" }),
   "cta-type": byStatus("updateCtaType", { 2: "any", 400: "button" }),
@@ -115,43 +115,30 @@ const observers: { readonly [Id in GapId]?: Observer<Id> } = {
     const note = `an unknown path ${unknown}, a wrong method ${wrong}`;
     return found(unknown === 404 && wrong === 405 ? "404-405" : undefined, note, unknownPath, wrongMethod);
   },
-  "body-limits": assumed("1-mib", "updatePlainText", (_, status) => status === 415, "JSON sent as text/plain"),
+  "body-limits": byStatus("updatePlainText", { 415: "1-mib" }, "JSON sent as text/plain: "),
   "key-format": () => unseen("cannot be told from one key"),
 };
 
-/** Whether a status is that of a refused field. A service that does not use 400 uses another one for all fields. */
-function isRefused({ probes }: Session, status: number): boolean {
+/** Whether a field was refused. A service that does not use 400 uses another status for all fields. */
+function isRefused({ probes }: Session, exchange: Exchange | undefined): boolean {
+  const { status = 0 } = exchange?.answer ?? {};
   return status === 400 || (status > 400 && status === probes["invalid-create"]?.answer?.status);
 }
 
 /** The interpretation for a status; `2` means any success, `400` the status of any refused field. */
-function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Record<number, Name>>) {
+function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Record<number, Name>>, what = "") {
   return (session: Session): Finding<Name> => {
     const exchange = session.probes[probe];
     const { status = 0 } = exchange?.answer ?? {};
-    const kind = hasSucceeded(exchange) ? 2 : isRefused(session, status) ? 400 : status;
-    return found(readings[status] ?? readings[kind], answered(exchange), exchange);
-  };
-}
-
-/** The only interpretation, if the status agrees with it. */
-function assumed<Name extends string>(
-  name: Name,
-  probe: ProbeName,
-  agrees: (session: Session, status: number) => boolean,
-  what: string,
-) {
-  return (session: Session): Finding<Name> => {
-    const exchange = session.probes[probe];
-    const isAssumed = agrees(session, exchange?.answer?.status ?? 0);
-    return found(isAssumed ? name : undefined, `${what}: ${answered(exchange)}`, exchange);
+    const kind = hasSucceeded(exchange) ? 2 : isRefused(session, exchange) ? 400 : status;
+    return found(readings[status] ?? readings[kind], what + answered(exchange), exchange);
   };
 }
 
 function observeRequired(session: Session): Finding<"all-but-description"> {
   const { probes } = session;
   const names = ["without-title", "without-content", "without-slug", "without-cta"] as const;
-  const taken = names.filter((name) => !isRefused(session, probes[name]?.answer?.status ?? 0));
+  const taken = names.filter((name) => !isRefused(session, probes[name]));
   const evidence = names.map((name) => probes[name]);
   if (taken.length > 0) return unseen(`not refused as a wrong field is: create ${taken.join(", ")}`, ...evidence);
   if (!hasSucceeded(probes.shortest)) return unseen("a create without a description fails too", probes.shortest);
@@ -171,8 +158,7 @@ function observeOrder(session: Session): Finding<Reading<"list-order">> {
 
 function observeMax(session: Session, readLimit: ReadLimit): Finding<Reading<"list-max">> {
   const { listHuge } = session.probes;
-  if (isRefused(session, listHuge?.answer?.status ?? 0))
-    return found("refused", `limit=100000 ${answered(listHuge)}`, listHuge);
+  if (isRefused(session, listHuge)) return found("refused", `limit=100000 ${answered(listHuge)}`, listHuge);
   if (!hasSucceeded(listHuge) || session.listPath === undefined)
     return unseen("limit=100000 did not return a list", listHuge);
   const limit = readLimit(listHuge);

@@ -16,7 +16,7 @@ export interface Finding<Result extends string = string> {
   readonly evidence: readonly Exchange[];
 }
 
-/** What was found, and the requests that show it. */
+/** A result, and the exchanges that show it. */
 export function found<Result extends string>(
   result: Result | undefined,
   note: string,
@@ -25,7 +25,7 @@ export function found<Result extends string>(
   return { result, note, evidence: [...new Set(evidence.filter((exchange) => exchange !== undefined))] };
 }
 
-/** The check could not tell. */
+/** A question that the check could not answer. */
 export function unseen(note: string, ...evidence: (Exchange | undefined)[]): Finding<never> {
   return found<never>(undefined, note, ...evidence);
 }
@@ -36,117 +36,108 @@ export function answered(exchange: Exchange | undefined): string {
   return exchange?.failure === undefined ? "was not tried" : `was not answered (${exchange.failure})`;
 }
 
-type Judgement = Finding<"holds" | "broken">;
-
-/** Reads the limit that the response to a list says it has; `undefined` where it says none. */
+/** Reads the limit in the response to a list; `undefined` if there is none. */
 export type ReadLimit = (exchange: Exchange | undefined) => number | undefined;
 
+type Judgement = Finding<"holds" | "broken">;
+type Judge = (session: Session, readLimit: ReadLimit) => Judgement;
+
+const holds = (note: string, ...evidence: (Exchange | undefined)[]) => found("holds" as const, note, ...evidence);
+const broken = (note: string, ...evidence: (Exchange | undefined)[]) => found("broken" as const, note, ...evidence);
+
+const endpoints = ["list", "create", "update", "delete", "event"] as const;
+
 /** How each statement is judged. */
-export const judges: Record<StatementId, (session: Session, readLimit: ReadLimit) => Judgement> = {
+export const judges: Record<StatementId, Judge> = {
   "page-identifier": judgeIdentifier,
   "list-own": judgeOwnPages,
   "list-no-foreign": judgeForeignPages,
   "list-limit": judgeLimit,
   "list-default-limit": judgeDefaultLimit,
   "list-offset": judgeOffset,
-  "create-page": judgeCreate,
-  "create-no-domain": ({ probes }) => succeeds(probes.create, "made without naming a domain"),
-  "create-no-description": ({ probes }) => succeeds(probes.shortest, "made without a description"),
-  "update-changes-sent": (session) => judgeUpdates(session, "sent"),
-  "update-keeps-unsent": (session) => judgeUpdates(session, "unsent"),
+  "create-page": (session) => judgeFields(session, "created"),
+  "create-no-domain": succeeds("create", "made without naming a domain"),
+  "create-no-description": succeeds("shortest", "made without a description"),
+  "update-changes-sent": (session) => judgeFields(session, "sent"),
+  "update-keeps-unsent": (session) => judgeFields(session, "unsent"),
   "delete-permanent": judgeDelete,
-  "event-accepted": ({ probes }) => succeeds(probes.event, "taken"),
-  "auth-bearer": ({ probes, listings }) =>
-    succeeds(probes.list?.answer?.status === 404 ? listings.made?.exchanges[0] : probes.list, "let in"),
-  "auth-missing": (session) =>
-    allAnswer(
-      session,
-      401,
-      endpoints.map((name) => `anonymous-${name}` as const),
-    ),
-  "auth-invalid": (session) =>
-    allAnswer(
-      session,
-      401,
-      endpoints.map((name) => `wrongKey-${name}` as const),
-    ),
-  "error-malformed": (session) => allAnswer(session, 400, ["malformed-create", "malformed-update", "malformed-event"]),
-  "error-invalid": (session) =>
-    allAnswer(session, 400, ["invalid-list", "invalid-create", "invalid-update", "invalid-event"]),
-  "error-not-found": ({ probes, ...session }) =>
+  "event-accepted": succeeds("event", "taken"),
+  "auth-bearer": ({ probes: { list }, listings: { made } }) =>
+    judgeSuccess(list?.answer?.status === 404 ? made?.exchanges[0] : list, "let in"),
+  "auth-missing": allAnswer(401, ...endpoints.map((name) => `anonymous-${name}` as const)),
+  "auth-invalid": allAnswer(401, ...endpoints.map((name) => `wrongKey-${name}` as const)),
+  "error-malformed": allAnswer(400, "malformed-create", "malformed-update", "malformed-event"),
+  "error-invalid": allAnswer(400, "invalid-list", "invalid-create", "invalid-update", "invalid-event"),
+  "error-not-found": (session, readLimit) => {
+    const { delete: removed, updateDeleted } = session.probes;
     // Requests a page that is known to be deleted, because a made-up identifier might be malformed.
-    hasSucceeded(probes.delete) && !hasSucceeded(probes.updateDeleted)
-      ? allAnswer({ probes, ...session }, 404, ["updateDeleted", "deleteDeleted"])
-      : unseen("no page is known to be gone", probes.delete, probes.updateDeleted),
-  "error-too-many": ({ exchanges }) => wasSeen(exchanges, 429, "the limit was not reached"),
-  "error-server": ({ exchanges }) => wasSeen(exchanges, 500, "the service did not fail"),
-  "rate-limit-headers": ({ exchanges }) => judgeRateLimitHeaders(exchanges),
+    return hasSucceeded(removed) && !hasSucceeded(updateDeleted)
+      ? allAnswer(404, "updateDeleted", "deleteDeleted")(session, readLimit)
+      : unseen("no page is known to be gone", removed, updateDeleted);
+  },
+  "error-too-many": wasSeen(429, "the limit was not reached"),
+  "error-server": wasSeen(500, "the service did not fail"),
+  "rate-limit-headers": judgeRateLimitHeaders,
 };
 
-const endpoints = ["list", "create", "update", "delete", "event"] as const;
-
-function holds(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
-  return found("holds", note, ...evidence);
+function succeeds(name: ProbeName, note: string): Judge {
+  return ({ probes }) => judgeSuccess(probes[name], note);
 }
 
-function broken(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
-  return found("broken", note, ...evidence);
-}
-
-function succeeds(exchange: Exchange | undefined, note: string): Judgement {
+function judgeSuccess(exchange: Exchange | undefined, note: string): Judgement {
   if (exchange === undefined) return unseen("no page could be made");
   return hasSucceeded(exchange) ? holds(note, exchange) : broken(answered(exchange), exchange);
 }
 
-function wasSeen(exchanges: readonly Exchange[], status: number, otherwise: string): Judgement {
-  const seen = exchanges.find(({ answer }) => answer?.status === status);
-  return seen === undefined ? unseen(otherwise) : holds(`answered ${status}`, seen);
+function wasSeen(status: number, otherwise: string): Judge {
+  return ({ exchanges }) => {
+    const seen = exchanges.find(({ answer }) => answer?.status === status);
+    return seen === undefined ? unseen(otherwise) : holds(`answered ${status}`, seen);
+  };
 }
 
-function allAnswer({ probes }: Pick<Session, "probes">, status: number, names: readonly ProbeName[]): Judgement {
-  const seen = names.map((name) => probes[name]).filter((exchange) => exchange !== undefined);
-  if (seen.length === 0) return unseen("no page could be made");
-  const wrong = seen.filter(({ answer }) => answer?.status !== status);
-  if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} answered ${status}`, ...seen);
-  const notes = wrong.map((exchange) => `${exchange.request.method} ${exchange.request.path} ${answered(exchange)}`);
-  return broken(notes.join("; "), ...wrong);
+function allAnswer(status: number, ...names: readonly ProbeName[]): Judge {
+  return ({ probes }) => {
+    const seen = names.map((name) => probes[name]).filter((exchange) => exchange !== undefined);
+    if (seen.length === 0) return unseen("no page could be made");
+    const wrong = seen.filter(({ answer }) => answer?.status !== status);
+    if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} answered ${status}`, ...seen);
+    const notes = wrong.map((one) => `${one.request.method} ${one.request.path} ${answered(one)}`);
+    return broken(notes.join("; "), ...wrong);
+  };
 }
 
 /** Whether the identifier from the create works in paths. */
-function judgeIdentifier({ probes, ids, idPlace, tried }: Session): Judgement {
+function judgeIdentifier({ probes, ids: { full }, idPlace, tried }: Session): Judgement {
   const { create, updateTitle } = probes;
   if (!hasSucceeded(create)) return unseen("no page could be made", create);
-  if (ids.full === undefined)
-    return tried.length === 0
-      ? broken("no response shows its identifier, so no other was made", create)
-      : broken(
-          `none of ${tried.length} values that differ addresses the page, so no other was made`,
-          create,
-          updateTitle,
-        );
-  const told = idPlace?.from === "create" ? String(valueAt(jsonOf(create), idPlace.path)) : ids.full;
-  if (told !== ids.full && !/^(?:\/|https?:)/.test(told))
-    return broken(
-      `${told}, from the answer to a create, does not address the page; ${ids.full} does`,
-      create,
-      updateTitle,
-    );
-  return holds(`${ids.full} addresses the page`, create, updateTitle);
+  if (full === undefined) {
+    if (tried.length === 0) return broken("no response shows its identifier, so no other was made", create);
+    const note = `none of ${tried.length} values that differ addresses the page, so no other was made`;
+    return broken(note, create, updateTitle);
+  }
+  const created = idPlace?.from === "create" ? String(valueAt(jsonOf(create), idPlace.path)) : full;
+  const isOther = created !== full && !/^(?:\/|https?:)/.test(created);
+  return isOther
+    ? broken(`${created}, from the answer to a create, does not address the page; ${full} does`, create, updateTitle)
+    : holds(`${full} addresses the page`, create, updateTitle);
 }
 
 function judgeOwnPages(session: Session): Judgement {
-  const { listings, ids, sent, listPath } = session;
-  const { made } = listings;
+  const {
+    listings: { made },
+    ids,
+    sent,
+    listPath,
+  } = session;
   if (made === undefined || ids.full === undefined) return unseen("no page could be made and addressed");
-  const wanted = [
-    [ids.full, sent.full],
-    [ids.shortest, sent.shortest],
-  ] as const;
-  const missing = wanted.filter(([id, page]) => id !== undefined && findElement(session, made, id, page) === undefined);
+  const missing = (["full", "shortest"] as const).flatMap((name) =>
+    ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]) ? [ids[name]] : [],
+  );
   if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
-  if (made.isWhole && listPath !== undefined)
-    return broken(`not listed: ${missing.map(([id]) => id).join(", ")}`, ...made.exchanges);
-  return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
+  return made.isWhole && listPath !== undefined
+    ? broken(`not listed: ${missing.join(", ")}`, ...made.exchanges)
+    : unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
 }
 
 function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session): Judgement {
@@ -155,8 +146,9 @@ function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session
   const json = hasSucceeded(otherList) ? jsonOf(otherList) : undefined;
   if (json === undefined) return unseen("the other account's listing cannot be read", otherList);
   const texts = [sent.full.slug, sent.title, sent.shortest.slug, sent.otherTitle];
-  if (texts.some((text) => mentions(json, text))) return broken("another account's list holds the page", otherList);
-  return holds("another account neither lists nor changes the page", otherList, otherUpdate);
+  return texts.some((text) => mentions(json, text))
+    ? broken("another account's list holds the page", otherList)
+    : holds("another account neither lists nor changes the page", otherList, otherUpdate);
 }
 
 function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judgement {
@@ -174,24 +166,20 @@ function judgeDefaultLimit({ probes, listPath }: Session, readLimit: ReadLimit):
   const { length } = listAt(json, listPath ?? findList(json, []).path);
   const limit = readLimit(exchange);
   if (length > defaultListLimit) return broken(`${length} pages without a limit`, exchange);
-  if (limit === undefined && probes.listDefault === undefined)
-    return unseen("takes a thorough check, which makes 21 pages", exchange);
-  return limit === undefined || limit === defaultListLimit
-    ? holds(
-        limit === undefined ? `${length} of more pages without a limit` : `the response says limit ${limit}`,
-        exchange,
-      )
-    : broken(`the response says limit ${limit}`, exchange);
+  if (limit !== undefined)
+    return (limit === defaultListLimit ? holds : broken)(`the response says limit ${limit}`, exchange);
+  return probes.listDefault === undefined
+    ? unseen("takes a thorough check, which makes 21 pages", exchange)
+    : holds(`${length} of more pages without a limit`, exchange);
 }
 
 function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, listings }: Session): Judgement {
   if (!hasSucceeded(listNext)) return broken(`offset=1 ${answered(listNext)}`, listNext);
-  const [first] = listAt(jsonOf(listOne), listPath);
-  const [next] = listAt(jsonOf(listNext), listPath);
+  const [[first], [next]] = [listAt(jsonOf(listOne), listPath), listAt(jsonOf(listNext), listPath)];
   if (first === undefined || (listings.made?.elements.length ?? 0) < 2)
     return unseen("no list of two pages could be read", listOne, listNext);
   if (next === undefined) return broken("offset=1 returns no page, though there are more", listOne, listNext);
-  const [id, nextId] = [first, next].map((element) => readElementId(element, listIdPlace));
+  const [id, nextId] = [readElementId(first, listIdPlace), readElementId(next, listIdPlace)];
   if (id === undefined || nextId === undefined)
     return unseen("the list does not say which pages it has", listOne, listNext);
   return id === nextId
@@ -199,88 +187,82 @@ function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, lis
     : holds("offset=1 returns the next page", listOne, listNext);
 }
 
-/** A value that shows the full page, and the request that shows it. */
-type Shown = readonly [value: unknown, exchange: Exchange | undefined];
+/** A create or an update, the list after it, and the full page that should be stored then. */
+interface Write {
+  readonly exchange: Exchange | undefined;
+  readonly listing: Listing | undefined;
+  readonly sent: Partial<SentPage>;
+  readonly page: SentPage;
+}
+
+/** One update sends the title alone, the next all the rest, so that each field is sent once and left out once. */
+function listWrites({ probes, sent, listings }: Session): [created: Write, ...updates: Write[]] {
+  const titled = { ...sent.full, title: sent.title };
+  const rewritten = { ...titled, ...sent.rest };
+  return [
+    { exchange: probes.create, listing: listings.made, sent: sent.full, page: sent.full },
+    { exchange: probes.updateTitle, listing: listings.titled, sent: { title: sent.title }, page: titled },
+    { exchange: probes.updateRest, listing: listings.rewritten, sent: sent.rest, page: rewritten },
+  ];
+}
+
+/** Whether responses show the fields of the page that were sent, or not sent, as they should be. */
+function judgeFields(session: Session, which: "created" | "sent" | "unsent"): Judgement {
+  const [created, ...updates] = listWrites(session);
+  const evidence: (Exchange | undefined)[] = [];
+  let before = created;
+  for (const write of which === "created" ? [created] : updates) {
+    const { exchange, sent, page } = write;
+    if (exchange === undefined) return unseen("no page could be made and addressed");
+    const what = which === "created" ? "" : `an update of ${Object.keys(sent).join(", ")}`;
+    if (!hasSucceeded(exchange)) {
+      const note = `${what} ${answered(exchange)}`.trim();
+      return which === "unsent" ? unseen(note, exchange) : broken(note, exchange);
+    }
+    const names = (Object.keys(page) as (keyof SentPage)[]).filter((name) => name in sent === (which !== "unsent")); // why: its own keys
+    const shownBefore = showPage(session, before);
+    for (const [at, [value, shownBy]] of showPage(session, write).entries()) {
+      const isRight = (name: keyof SentPage): boolean | undefined =>
+        which === "created"
+          ? isSent(value, name, textsOf(page[name]))
+          : isKept(shownBefore[at]?.[0], value, textsOf(before.page[name]), textsOf(page[name]));
+      const wrong = names.filter((name) => isRight(name) === false).join(", ");
+      if (wrong !== "") {
+        const fault = which === "created" ? "not as sent" : `did not ${which === "sent" ? "change" : "stay"}`;
+        return broken(`${what && `after ${what}: `}${wrong} ${fault}`, exchange, shownBy);
+      }
+      if (names.some(isRight)) evidence.push(exchange, shownBy);
+    }
+    before = write;
+  }
+  if (evidence.length === 0) return unseen("no response shows the page's fields", created.exchange);
+  const note = `all five fields ${which === "sent" ? "changed when sent" : "stayed when not sent"}`;
+  return holds(which === "created" ? "the page has the fields that were sent" : note, ...evidence);
+}
 
 /** The whole page in the response to a write, and in the list after it. */
-function shownAfter(
+function showPage(
   session: Session,
-  write: Exchange | undefined,
-  listing: Listing | undefined,
-  page: SentPage,
-): Shown[] {
+  { exchange, listing, page }: Write,
+): [value: unknown, shownBy: Exchange | undefined][] {
   const element = findElement(session, listing, session.ids.full, page);
-  const listed = listing?.exchanges.find((exchange) => mentions(jsonOf(exchange), page.slug)) ?? listing?.exchanges[0];
+  const listed = listing?.exchanges.find((one) => mentions(jsonOf(one), page.slug)) ?? listing?.exchanges[0];
   return [
-    [hasSucceeded(write) ? jsonOf(write) : undefined, write],
+    [hasSucceeded(exchange) ? jsonOf(exchange) : undefined, exchange],
     [element?.value, listed],
   ];
 }
 
-type FieldName = keyof SentPage;
-
 /** The texts that show a field. */
-function textsOf(page: Partial<SentPage>, name: FieldName): string[] {
-  return listLeaves(page[name]).flatMap(({ text }) => (text === "button" ? [] : [text]));
+function textsOf(field: SentPage[keyof SentPage]): string[] {
+  return listLeaves(field).flatMap(({ text }) => (text === "button" ? [] : [text]));
 }
 
-function judgeCreate(session: Session): Judgement {
-  const { probes, sent, listings } = session;
-  const { create } = probes;
-  if (!hasSucceeded(create)) return broken(answered(create), create);
-  const names = Object.keys(sent.full) as FieldName[]; // why: its own keys
-  const evidence: (Exchange | undefined)[] = [];
-  for (const [value, exchange] of shownAfter(session, create, listings.made, sent.full)) {
-    const leaves = listLeaves(value);
-    const isTold = (name: FieldName) =>
-      textsOf(sent.full, name).some((sent) => leaves.some(({ text }) => text === sent));
-    const isNamed = (name: FieldName) => leaves.some(({ path }) => path.includes(name));
-    const wrong = names.filter((name) => isNamed(name) && !isTold(name));
-    if (wrong.length > 0) return broken(`${wrong.join(", ")} not as sent`, create, exchange);
-    if (names.some((name) => isTold(name))) evidence.push(exchange);
-  }
-  return evidence.length === 0
-    ? unseen("made, but no response shows its fields", create)
-    : holds("the page has the fields that were sent", ...evidence);
-}
-
-/** One update sends the title alone, the next all the rest: between them each field is sent once and left out once. */
-function judgeUpdates(session: Session, which: "sent" | "unsent"): Judgement {
-  const { probes, sent, listings } = session;
-  if (probes.updateTitle === undefined) return unseen("no page could be made and addressed");
-  const titled = { ...sent.full, title: sent.title };
-  const rounds = [
-    { update: probes.updateTitle, changes: { title: sent.title }, was: sent.full, page: titled },
-    { update: probes.updateRest, changes: sent.rest, was: titled, page: { ...titled, ...sent.rest } },
-  ];
-  let before = shownAfter(session, probes.create, listings.made, sent.full);
-  const evidence: (Exchange | undefined)[] = [];
-  for (const [index, { update, changes, was, page }] of rounds.entries()) {
-    const what = `an update of ${Object.keys(changes).join(", ")}`;
-    if (!hasSucceeded(update))
-      return which === "sent"
-        ? broken(`${what} ${answered(update)}`, update)
-        : unseen(`${what} ${answered(update)}`, update);
-    const after = shownAfter(session, update, index === 0 ? listings.titled : listings.rewritten, page);
-    const names = (Object.keys(page) as FieldName[]).filter((name) => name in changes === (which === "sent")); // why: its own keys
-    for (const [at, [value, exchange]] of after.entries()) {
-      const told = names.map(
-        (name) => [name, isKept(before[at]?.[0], value, textsOf(was, name), textsOf(page, name))] as const,
-      );
-      const wrong = told.flatMap(([name, isRight]) => (isRight === false ? [name] : []));
-      if (wrong.length > 0)
-        return broken(
-          `after ${what}: ${wrong.join(", ")} did not ${which === "sent" ? "change" : "stay"}`,
-          update,
-          exchange,
-        );
-      if (told.some(([, isRight]) => isRight)) evidence.push(update, exchange);
-    }
-    before = after;
-  }
-  if (evidence.length === 0)
-    return unseen("no response shows the page's fields", probes.updateTitle, probes.updateRest);
-  return holds(`all five fields ${which === "sent" ? "changed when sent" : "stayed when not sent"}`, ...evidence);
+/** Whether a field is as it was sent; `undefined` if there is no such field. */
+function isSent(value: unknown, name: string, sent: readonly string[]): boolean | undefined {
+  const leaves = listLeaves(value);
+  if (leaves.some(({ text }) => sent.includes(text))) return true;
+  return leaves.some(({ path }) => path.includes(name)) ? false : undefined;
 }
 
 /** Whether the place that showed a field before shows its present value; `undefined` if there was none, or the response shows less than before. */
@@ -297,12 +279,13 @@ function judgeDelete(session: Session): Judgement {
   if (!hasSucceeded(removed)) return broken(`a delete ${answered(removed)}`, removed);
   if (hasSucceeded(updateDeleted))
     return broken(`an update of the deleted page ${answered(updateDeleted)}`, removed, updateDeleted);
-  if (findElement(session, listings.deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle }) !== undefined)
-    return broken("the deleted page is still listed", removed, ...(listings.deleted?.exchanges ?? []));
-  return holds("the deleted page is neither found nor listed", removed, updateDeleted);
+  const { deleted } = listings;
+  return findElement(session, deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle })
+    ? broken("the deleted page is still listed", removed, ...(deleted?.exchanges ?? []))
+    : holds("the deleted page is neither found nor listed", removed, updateDeleted);
 }
 
-function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
+function judgeRateLimitHeaders({ exchanges }: Session): Judgement {
   // One for each status, and those where a header is missing before the others.
   const seen = new Map<number, { exchange: Exchange; missing: string[] }>();
   for (const exchange of exchanges) {
@@ -316,5 +299,6 @@ function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
   const notes = wrong.map(([status, { missing }]) => `${status} without an integer ${missing.join(", ")}`);
   if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, { exchange }]) => exchange));
   const statuses = all.map(([status]) => status).join(", ");
-  return holds(`on all ${exchanges.length} responses: ${statuses}`, ...all.map(([, { exchange }]) => exchange));
+  const note = `on all ${exchanges.length} responses: ${statuses}`;
+  return holds(note, ...all.map(([, { exchange }]) => exchange));
 }
