@@ -108,10 +108,10 @@ const isTimestamp =
   "timestamp: expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
 test.each<[string, (client: LandingPages) => unknown]>([
-  ['limit: expected number, got "20"', pages("list", { limit: "20" })],
-  ["limit: expected number to be >=1, got 0", pages("list", { limit: 0 })],
-  ["limit: expected number, got NaN", pages("list", { limit: Number.NaN })],
-  ["offset: expected number to be >=0, got -1", pages("list", { offset: -1 })],
+  ['limit: expected a whole number from 1 to 2147483647, got "20"', pages("list", { limit: "20" })],
+  ["limit: expected a whole number from 1 to 2147483647, got 0", pages("list", { limit: 0 })],
+  ["limit: expected a whole number from 1 to 2147483647, got NaN", pages("list", { limit: Number.NaN })],
+  ["offset: expected a whole number from 0 to 2147483647, got -1", pages("list", { offset: -1 })],
   ["filters.q: expected string, got null", pages("list", { filters: { q: null } })],
   [
     "filters.tag: expected a string, a number or a boolean, got an object",
