@@ -56,8 +56,10 @@ function open(context: Context, request: PlainRequest) {
   const account = key === undefined ? undefined : accounts.find(key);
   const caller = account ?? accounts.anonymous;
   const startedAtMs = caller.now();
-  const isAllowed = route.kind === "document" || caller.takeRequest(startedAtMs);
+  const isCounted = route.kind !== "document";
+  const rate = isCounted ? caller.takeRequest(startedAtMs) : { ...caller.rateLimit(startedAtMs), isAllowed: true };
   const routed: Routed = { request, route, endpoint: route.endpoint, account };
+  const view = viewRequest(request, route.endpoint, () => findPageId(context, routed));
   return {
     ...routed,
     key,
@@ -65,11 +67,10 @@ function open(context: Context, request: PlainRequest) {
     /** The state of the account at the start. If another one has replaced it, the request writes nothing. */
     state: account?.state,
     id: caller.ids.next("req_", startedAtMs),
-    rate: caller.rateLimit(startedAtMs),
-    isAllowed,
+    rate,
     startedAtMs,
     realStartMs: accounts.realNow(),
-    fault: account && faults.fire(account, viewRequest(context, routed), isAllowed),
+    fault: account && faults.fire(account, view, rate.isAllowed),
   };
 }
 
@@ -82,7 +83,7 @@ function run(context: Context, exchange: Exchange): Outcome | TextOutcome {
   if (account === undefined) return unauthorized;
   if (state?.replaced.signal.aborted) return resetMeanwhile;
   if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, exchange);
-  if (!exchange.isAllowed) return tooMany(exchange);
+  if (!exchange.rate.isAllowed) return tooMany(exchange);
   if (route.kind === "document") return showDocument(route.document, config.dialect);
   if (route.kind !== "endpoint") return unrouted(route, request);
   const { assignmentRules } = account;
@@ -114,20 +115,23 @@ function record(
 ): void {
   const { request, id, key, account, endpoint, fault, startedAtMs } = exchange;
   const success = done !== undefined && !("refused" in done || "text" in done) ? done : undefined;
-  const raw = viewRequest(context, exchange, answer?.status, success?.page?.id ?? success?.event?.pageId);
+  const pageId = success?.page?.id ?? success?.event?.pageId ?? findPageId(context, exchange);
   const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
   const isHandled = (fault !== undefined && isFinal(fault)) || isFound || (answer !== undefined && answer.status < 400);
-  const { pageId } = raw;
   // The `now` of a test may go back.
   const durationMs = Math.max(context.accounts.realNow() - exchange.realStartMs, 0);
   const about = { id, account, key, endpoint, pageId, startedAtMs, durationMs, fault: fault?.id };
+  const raw = viewRequest(request, endpoint, () => pageId, answer?.status);
   context.journal.record({ ...about, request, answer }, raw, isHandled);
 }
 
 /** A request for matchers. Its body and page are read only if a matcher needs them. */
-function viewRequest(context: Context, routed: Routed, status?: number, pageId?: string): MatchableRequest {
-  const { request, endpoint, account } = routed;
-  const { method, path, query, headers, body } = request;
+function viewRequest(
+  { method, path, query, headers, body }: PlainRequest,
+  endpoint: EndpointName | undefined,
+  findPage: () => string | undefined,
+  status?: number,
+): MatchableRequest {
   return {
     endpoint,
     method,
@@ -135,10 +139,7 @@ function viewRequest(context: Context, routed: Routed, status?: number, pageId?:
     query,
     status,
     get pageId() {
-      if (pageId !== undefined) return pageId;
-      const written = readWrittenId(routed);
-      const page = written && account && context.config.findPage(account.state.pages, written);
-      return page ? page.record.id : written;
+      return findPage();
     },
     header: (name) => headers.get(name),
     get body() {
@@ -147,20 +148,25 @@ function viewRequest(context: Context, routed: Routed, status?: number, pageId?:
   };
 }
 
+/** The id of the page in the path or the event of a request. It is as the caller wrote it if there is no such page. */
+function findPageId({ config }: Context, { endpoint, route, request, account }: Routed): string | undefined {
+  const written = endpoint === "trackEvent" ? readEvent(request).pageId : route.kind === "endpoint" && route.id;
+  if (typeof written !== "string" || written === "") return undefined;
+  const page = account && config.findPage(account.state.pages, written);
+  return page ? page.record.id : written;
+}
+
+function readEvent({ body }: PlainRequest): { pageId?: unknown } {
+  const json = readJson(body);
+  return Object("value" in json && json.value) as { pageId?: unknown }; // why: a caller may send anything
+}
+
 /** A request with its route and its account. */
 interface Routed {
   readonly request: PlainRequest;
   readonly route: Route;
   readonly endpoint: EndpointName | undefined;
   readonly account: Account | undefined;
-}
-
-/** The page id in the path or the event of a request, as the caller wrote it. */
-function readWrittenId({ endpoint, route, request }: Routed): string | undefined {
-  if (endpoint !== "trackEvent") return (route.kind === "endpoint" && route.id) || undefined;
-  const json = readJson(request.body);
-  const { pageId } = Object("value" in json && json.value) as { pageId?: unknown }; // why: a caller may send anything
-  return typeof pageId === "string" ? pageId : undefined;
 }
 
 /** Delays a request. A reset of its account ends the delay. If the caller goes away, the request is recorded and rejects. */

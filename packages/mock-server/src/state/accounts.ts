@@ -80,18 +80,18 @@ export class Caller {
   }
 
   /**
-   * Counts a request in the rate window; `false` if none is left. A window begins with the first request after the end of the last
-   * window, or exactly at it. When the clock goes back, the window moves with it.
+   * Counts a request in the rate window, and returns the window and whether the request is allowed. A window begins with the first
+   * request after the end of the last window, or exactly at it. When the clock goes back, the window moves with it.
    */
-  takeRequest(nowMs: number): boolean {
+  takeRequest(nowMs: number): RateState & { readonly isAllowed: boolean } {
     const { limit, windowMs } = this.#window;
     const isOver = nowMs >= this.#startMs + windowMs;
     if (isOver) this.#used = 0;
     if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
-    if (this.#used >= limit) return false;
+    const isAllowed = this.#used < limit;
     // An unlimited plan always has the same number left.
-    if (limit !== unlimited) this.#used += 1;
-    return true;
+    if (isAllowed && limit !== unlimited) this.#used += 1;
+    return { isAllowed, limit, remaining: limit - this.#used, resetAtMs: this.#startMs + windowMs };
   }
 
   /** Reads the rate window. */
