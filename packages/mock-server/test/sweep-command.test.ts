@@ -72,12 +72,12 @@ interface Finding {
   readonly call?: { readonly endpoint: string };
 }
 
-test("a program that fails undisturbed is refused with its output, one that does not exist with a sentence", async () => {
+test("a program that fails without a fault is refused with its output, one that does not exist with a sentence", async () => {
   const failing = await sweep(inNode('console.error("no tea today"); process.exit(3)'));
   const missing = await sweep(["--", "no-such-program-anywhere"]);
   const none = await sweep([]);
 
-  expect(failing.errors).toContain("sweep: the flow fails before anything is done to it: it ended with 3");
+  expect(failing.errors).toContain("sweep: the flow fails even without a fault: it ended with 3");
   expect(failing.errors).toContain("no tea today");
   expect(missing.errors).toContain("no-such-program-anywhere");
   expect(none.errors).toContain("sweep needs a command");

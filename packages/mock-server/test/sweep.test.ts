@@ -220,7 +220,7 @@ test("concurrent sweeps run one after the other, and leave the process as it was
   const failing = sweep(() => Promise.reject(new Error("no tea")));
   const reports = Promise.all([leavesRejection, list, leavesRejection].map((flow) => sweep(flow, referenceOnly)));
 
-  await expect(failing).rejects.toThrow("sweep: the flow fails before anything is done to it: no tea");
+  await expect(failing).rejects.toThrow("sweep: the flow fails even without a fault: no tea");
   expect((await reports).map(({ causes }) => causes.some(({ kind }) => kind === "unhandled"))).toEqual([
     true,
     false,
@@ -263,7 +263,7 @@ test.each<[string, Flow, RegExp]>([
   [
     "stores other names each time",
     (mock) => careful(mock).create(`page-${randomUUID()}`),
-    /something else each time.*missing: page.*clientOptions\.random/,
+    /other records in each run.*missing: page.*clientOptions\.random/,
   ],
   [
     "leaves a rejection",
@@ -276,9 +276,9 @@ test.each<[string, Flow, RegExp]>([
       await new Promise((resolve) => realTimeout(resolve, 600_000).unref());
       await list(mock);
     },
-    /never ends, before anything.*a timer that was taken before the sweep/,
+    /never ends, even without a fault.*a timer function that it stored before the sweep/,
   ],
-])("a flow that %s undisturbed is refused with a sentence", async (_title, flow, message) => {
+])("a flow that %s without a fault is refused with a sentence", async (_title, flow, message) => {
   await expect(sweep(flow, { maxVirtualMs: 30_000 })).rejects.toThrow(message);
 });
 

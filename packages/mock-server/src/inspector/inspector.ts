@@ -56,7 +56,7 @@ export function answerInspector(request: PlainRequest): PlainAnswer {
   if (method !== "GET" && method !== "HEAD")
     return refuse(405, "The inspector takes GET and HEAD.", { Allow: "GET, HEAD" });
   if (isFromForeignSite(request.headers) && !isLink(request))
-    return refuse(403, "Another site may link here, no more.");
+    return refuse(403, "Another site may only link to the inspector.");
   const answer = { status: 200, headers: { ...headers, "Content-Type": file.type }, body: file.body };
   return method === "HEAD" ? leaveOutBody(answer) : answer;
 }

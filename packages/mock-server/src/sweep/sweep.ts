@@ -56,7 +56,9 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
   await previous;
   try {
     if ("isFake" in Date)
-      throw new Error("sweep: fake timers are installed; take them back first, as with vi.useRealTimers().");
+      throw new Error(
+        "sweep: fake timers are installed; restore the real ones first, for example with vi.useRealTimers().",
+      );
     const careful = { usualSilence: 20, maxRequests: 100_000 };
     checkBaseline(await runFlow(flow, flowOptions, careful, { rules: [] }));
     // The first run loads modules. So the second shows how long the flow usually works without visible activity.
@@ -107,7 +109,7 @@ function isSlow({ rules }: PlannedRun): boolean {
 }
 
 function checkBaseline({ settled, unhandled, exchanges }: Observation): void {
-  const when = "before anything is done to it";
+  const when = "even without a fault";
   if (settled?.isRejected === true) {
     const { value: cause } = settled;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -115,7 +117,7 @@ function checkBaseline({ settled, unhandled, exchanges }: Observation): void {
   }
   if (settled === undefined)
     throw new Error(
-      `sweep: the flow never ends, ${when}; it may wait for a timer that was taken before the sweep began, or for another process.`,
+      `sweep: the flow never ends, ${when}; it may wait for another process, or use a timer function that it stored before the sweep.`,
     );
   if (unhandled.length > 0) throw new Error(`sweep: the flow leaves a rejection unhandled (${unhandled[0]}), ${when}.`);
   if (exchanges.length === 0)
@@ -131,7 +133,7 @@ function checkAlike(earlier: Observation, baseline: Observation): void {
   const difference = differences.find(({ kind }) => kind === "missing") ?? differences[0];
   if (difference === undefined) return;
   throw new Error(
-    `sweep: the flow stores something else each time, before anything is done to it (${difference.kind}: ${difference.what}); take what it draws at random from mock.clientOptions.random.`,
+    `sweep: the flow stores other records in each run, even without a fault (${difference.kind}: ${difference.what}); use mock.clientOptions.random for its random values.`,
   );
 }
 
