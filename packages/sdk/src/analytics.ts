@@ -1,5 +1,6 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { CallExtras } from "./call/call.ts";
+import { type Sleep, sleepInBackground } from "./call/timers.ts";
 import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { BufferedQueue, type QueueTools } from "./many/queue.ts";
 import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
@@ -29,7 +30,10 @@ export interface Analytics {
 }
 
 /** Makes the methods of `client.analytics`. */
-export function createAnalytics(send: Send, tools: Omit<QueueTools, "send">): Analytics {
+export function createAnalytics(
+  send: Send,
+  { sleep = sleepInBackground, ...tools }: Omit<QueueTools, "send" | "sleep"> & { readonly sleep?: Sleep | undefined },
+): Analytics {
   const track = (event: TrackEvent, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send(endpoints.trackEvent, options, () => ({
       ...extras,
@@ -56,7 +60,7 @@ export function createAnalytics(send: Send, tools: Omit<QueueTools, "send">): An
         };
         return track(event, { ...each, retry, signal, idempotencyKey }, extras);
       };
-      return new BufferedQueue({ ...tools, ...options, writes, send: sendEvent });
+      return new BufferedQueue({ ...tools, ...options, sleep, writes, send: sendEvent });
     },
   };
 }

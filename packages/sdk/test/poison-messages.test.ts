@@ -61,6 +61,18 @@ test.each([
   },
 );
 
+test("a drain does not wait until a poison message may be sent again", async () => {
+  const bench = setUp(isBad, 500);
+  bench.pushAll(3);
+  bench.queue.push({ pageId: "bad" });
+
+  const left = await bench.queue.drain();
+
+  expect(left).toMatchObject([{ pageId: "bad" }]);
+  expect(bench.queue.counts).toMatchObject({ delivered: 3, failed: 0, dropped: 1 });
+  expect(bench.time.slept).toEqual([]);
+});
+
 test.each([1, 50])(
   "an event that always gets a 500 among %i others does not keep flush() waiting for ever",
   async (others) => {

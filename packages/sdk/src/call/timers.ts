@@ -47,10 +47,18 @@ export function sleepBy(now: () => number): Sleep {
 export function takeTurns(sleep: Sleep): Sleep {
   return async (delayMs, signal) => {
     await sleep(delayMs, signal);
-    await new Promise<void>((resolve) => void nextTurn(resolve));
+    await laterTurn();
     signal?.throwIfAborted();
   };
 }
 
-/** The platform's own, also after a test has replaced it. Browsers have none. */
-const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
+/** Waits for a later turn of the event loop. Test tools replace timers, but not `MessageChannel`, which an old Workers runtime lacks. */
+export async function laterTurn(): Promise<void> {
+  if (typeof MessageChannel === "undefined") return new Promise((resolve) => void setTimeout(resolve));
+  const { port1, port2 } = new MessageChannel();
+  const turn = new Promise((resolve) => port1.addEventListener("message", resolve));
+  port1.start();
+  port2.postMessage(undefined);
+  await turn;
+  port1.close();
+}

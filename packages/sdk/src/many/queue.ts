@@ -2,7 +2,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import { abortedBefore } from "../call/outcome.ts";
 import type { RetryPolicy } from "../call/retry.ts";
-import { type Sleep, sleepInBackground } from "../call/timers.ts";
+import { laterTurn, type Sleep } from "../call/timers.ts";
 import { type CallOptions, checkOptions } from "../options.ts";
 import { notify, type Report } from "../report/events.ts";
 import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
@@ -26,8 +26,8 @@ export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
   readonly send: (entry: Entry, signal: AbortSignal) => Promise<unknown>;
   readonly now: () => number;
   readonly random: () => number;
-  /** The `sleep` that the caller passed. @defaultValue a timer that does not keep the process alive */
-  readonly sleep?: Sleep | undefined;
+  /** Waits. Its timer does not keep the process alive. */
+  readonly sleep: Sleep;
   readonly report: Report;
   /** Which ambiguous attempts may be repeated. */
   readonly writes: RetryPolicy["writes"];
@@ -42,7 +42,6 @@ const evidenceMs = 60_000;
 /** A queue over a function that sends one event. The caller has checked its options. */
 export class BufferedQueue implements EventQueue {
   readonly #tools: QueueTools;
-  readonly #sleep: Sleep;
   /** Ends the calls under way. */
   readonly #aborter = new AbortController();
   /** Events that wait to be sent, the next one first, and how to let each go. */
@@ -72,7 +71,6 @@ export class BufferedQueue implements EventQueue {
 
   constructor(tools: QueueTools) {
     this.#tools = tools;
-    this.#sleep = tools.sleep ?? sleepInBackground;
     onAbort(tools.signal, () => void this.#end("aborted"), this.#aborter.signal);
   }
 
@@ -153,7 +151,8 @@ export class BufferedQueue implements EventQueue {
       this.#sendMore();
       if (failure === undefined) return true;
       if (!mayRepeat) return this.#lose(entry, { kind: "failed", error: failure.error });
-      if (isAlone) await this.#wait(chooseDelay(failure.error, entry.repeats, this.#tools.random()));
+      if (isAlone && this.#ended === undefined)
+        await this.#wait(chooseDelay(failure.error, entry.repeats, this.#tools.random()));
     }
   }
 
@@ -219,7 +218,7 @@ export class BufferedQueue implements EventQueue {
   /** Waits, then does something, unless the queue has ended or has nothing left to wait for. */
   async #wait(delayMs: number, then = () => {}): Promise<void> {
     try {
-      await this.#sleep(delayMs, this.#waits.signal);
+      await this.#tools.sleep(delayMs, this.#waits.signal);
       then();
     } catch {
       // The wait ended early.
@@ -239,11 +238,8 @@ export class BufferedQueue implements EventQueue {
     const release = holdProcess();
     const aborted = new Promise<undefined>((resolve) => onAbort(signal, () => resolve(undefined), ending.signal));
     try {
-      return await Promise.race([
-        work,
-        aborted,
-        timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal),
-      ]);
+      const timedOut = timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal);
+      return await Promise.race([work, aborted, timedOut]);
     } finally {
       ending.abort();
       release();
@@ -253,9 +249,9 @@ export class BufferedQueue implements EventQueue {
   /** Waits. Lets a process that was busy meanwhile read the responses that have arrived. */
   async #passTime(delayMs: number, signal: AbortSignal): Promise<undefined> {
     const endAtMs = this.#tools.now() + delayMs;
-    await this.#sleep(Math.min(delayMs, longestTimerMs), signal);
+    await this.#tools.sleep(Math.min(delayMs, longestTimerMs), signal);
     const lateMs = this.#tools.now() - endAtMs;
-    if (lateMs > 0) await this.#sleep(Math.min(lateMs, 1000), signal);
+    if (lateMs > 0) await this.#tools.sleep(Math.min(lateMs, 1000), signal);
   }
 
   /** Takes and sends no more events. Waits for the calls under way for so long, then aborts them. Then no event is pending. */
@@ -264,7 +260,7 @@ export class BufferedQueue implements EventQueue {
     this.#ended ??= how;
     for (const endWait of this.#waiting.values()) endWait("over");
     this.#waiting.clear();
-    this.#endWaits();
+    this.#waits.abort();
     if (graceMs > 0) await this.#within(graceMs, Promise.all(this.#tasks));
     this.#aborter.abort(this.#tools.signal?.reason);
     await Promise.all(this.#tasks);
@@ -295,7 +291,7 @@ export class BufferedQueue implements EventQueue {
 
   /** Calls `onLost` in a later turn of the event loop, the same one for all events that are lost until then. */
   async #lose(entry: Entry, reason: LossReason): Promise<false> {
-    await (this.#laterTurn ??= inLaterTurn());
+    await (this.#laterTurn ??= laterTurn());
     this.#laterTurn = undefined;
     this.#isInOnLost = true;
     notify(this.#tools.onLost, entry.toEvent(), reason);
@@ -311,17 +307,6 @@ type Turn = "send" | "probe" | "over";
 function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: AbortSignal): void {
   if (signal?.aborted) callback();
   else signal?.addEventListener("abort", callback, { once: true, signal: unless });
-}
-
-/** Waits for a later turn of the event loop. Test tools replace timers, but not `MessageChannel`. */
-async function inLaterTurn(): Promise<void> {
-  if (typeof MessageChannel === "undefined") return new Promise((resolve) => void setTimeout(resolve));
-  const { port1, port2 } = new MessageChannel();
-  const turn = new Promise((resolve) => port1.addEventListener("message", resolve));
-  port1.start();
-  port2.postMessage(undefined);
-  await turn;
-  port1.close();
 }
 
 /** The longest time that a timer can run, in milliseconds. */
