@@ -1,8 +1,7 @@
 import type * as z from "zod/mini";
 import { eventSchema } from "./event.ts";
 import { freezeDeep } from "./json.ts";
-import { listQuerySchema } from "./page.ts";
-import { createPageSchema, updatePageSchema } from "./page.ts";
+import { createPageSchema, listQuerySchema, updatePageSchema } from "./page.ts";
 import type { ReferenceSchemas } from "./reference.ts";
 
 /** One endpoint of the service: the row from which the SDK is typed, the service routed and the OpenAPI document written. */

@@ -42,8 +42,9 @@ export interface HeaderLookup {
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
   if (typeof headers?.get !== "function")
     throw new TypeError("`readRateLimit` takes the headers of a response, such as `response.headers`.");
-  const { limit, remaining, reset } = readDocumented(headers) ?? readOtherSpelling(headers);
-  const resetAtMs = reset === undefined ? undefined : readMoment(reset, nowMs, headers.get("Date"));
+  const limit = readInteger(readHeader(headers, "Limit", "limit|q"));
+  const remaining = readInteger(readHeader(headers, "Remaining", "remaining|r"));
+  const resetAtMs = readMoment(readHeader(headers, "Reset", "reset|t"), nowMs, headers.get("Date"));
   if (limit === undefined && remaining === undefined && resetAtMs === undefined) return undefined;
   return { limit, remaining, resetAtMs, observedAtMs: nowMs };
 }
@@ -114,33 +115,16 @@ export function readServiceNow(date: string | null, nowMs: number, namedAtMs: nu
   return isSoon && Math.abs(nowMs - dateMs) >= hourMs ? nowMs : dateMs;
 }
 
-interface Numbers {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
-  readonly reset: string | undefined;
-}
-
-function readDocumented(headers: HeaderLookup): Numbers | undefined {
-  const limit = headers.get(rateLimitHeaderNames.limit);
-  const remaining = headers.get(rateLimitHeaderNames.remaining);
-  const reset = headers.get(rateLimitHeaderNames.reset);
-  if (limit === null && remaining === null && reset === null) return undefined;
-  return { limit: readInteger(limit), remaining: readInteger(remaining), reset: reset ?? undefined };
-}
-
-/** Names used if the documented headers are missing: the same without `X-`, or the single field of later IETF drafts. */
-function readOtherSpelling(headers: HeaderLookup): Numbers {
+/** Reads the documented header; without it one of the same name without `X-`, or a parameter of the single field of later IETF drafts. */
+function readHeader(headers: HeaderLookup, name: string, parameters: string): string | null {
   const field = `${headers.get("RateLimit") ?? ""};${headers.get("RateLimit-Policy") ?? ""}`;
-  const read = (name: string, parameters: string) =>
+  return (
+    headers.get(`X-RateLimit-${name}`) ??
     headers.get(`RateLimit-${name}`) ??
     headers.get(`X-Rate-Limit-${name}`) ??
     new RegExp(`(?:^|[;,\\s])(?:${parameters})\\s*=\\s*([\\d.]+)`, "i").exec(field)?.[1] ??
-    null;
-  return {
-    limit: readInteger(read("Limit", "limit|q")),
-    remaining: readInteger(read("Remaining", "remaining|r")),
-    reset: read("Reset", "reset|t") ?? undefined,
-  };
+    null
+  );
 }
 
 function readInteger(text: string | null): number | undefined {
