@@ -32,7 +32,7 @@ import { type Send, toResultPromise } from "./result.ts";
  */
 export class LandingPages<Strict extends boolean = boolean, Added extends object = object> {
   static {
-    // The bundler calls a class that names itself `_LandingPages`, and `console.log(client)` would show that.
+    // The bundler renames a class that refers to itself to `_LandingPages`, and `console.log(client)` would show that.
     Object.defineProperty(this, "name", { value: "LandingPages" });
   }
 
@@ -42,7 +42,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   readonly analytics: Analytics;
 
   /**
-   * Checks the options; opens no connection and starts no timer.
+   * Checks the options. It opens no connection and starts no timer.
    *
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
@@ -61,8 +61,8 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   }
 
   /**
-   * Makes a client with other settings. Options that are left out are as here, and `retry` and `headers` are merged. Both share
-   * rate limiter and retry budget, unless `apiKey` or `baseUrl` is among the settings: another account has its own.
+   * Makes a client with other settings. Options that are left out are those of this client; `retry` and `headers` are merged. Both
+   * clients share the rate limiter and the retry budget, unless `apiKey` or `baseUrl` is passed, because another account has its own.
    * A shared rate limiter reports to the listener and logger of the client that was made first.
    *
    * @throws {ConfigurationError} when an option is out of range.
@@ -91,7 +91,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
 
 type ClientContext = Settings & CallContext;
 
-// Beside the objects, so that the types of two copies of this package fit each other.
+// Not a private field, so that the types of two copies of this package fit each other.
 const contextOf = new WeakMap<object, ClientContext>();
 /** The context of a client that `withOptions` makes, by the options that it passes to the constructor. */
 const derived = new WeakMap<object, ClientContext>();
@@ -102,7 +102,7 @@ function readContext(client: object): ClientContext {
   return context;
 }
 
-/** Makes what all calls of a client go through. `kept` are parts of the client that it is made from. */
+/** Makes the context of all calls of a client. `kept` are parts of the client that it is made from. */
 function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): ClientContext {
   const { now, sleep, random, maxInFlight, allowBrowser } = settings;
   refuseBrowser(allowBrowser);

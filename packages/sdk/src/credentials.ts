@@ -1,4 +1,4 @@
-// Who the client is and where it goes: the key, the base URL, and where neither would be safe.
+// API key and base URL: where they come from, and when they are wrong or unsafe.
 import { copyError } from "./call/network-failure.ts";
 import { isLoopback } from "./call/outcome.ts";
 import type { ClientOptions } from "./options.ts";
@@ -6,9 +6,9 @@ import { ConfigurationError } from "./report/errors.ts";
 import { nameKind } from "./report/messages.ts";
 
 /**
- * Gives the key, or a function that gives the one of each attempt and rejects with a `ConfigurationError` and nothing else.
+ * Returns the key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`.
  *
- * @throws {ConfigurationError} when there is no key or it cannot be one; the message never holds it.
+ * @throws {ConfigurationError} when the key is missing or malformed. No message repeats it.
  */
 export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Promise<string>) {
   const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
@@ -21,7 +21,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
     try {
       key = await given();
     } catch (error) {
-      // What failed may repeat the key that it gave before.
+      // The error may repeat the key that the function returned before.
       throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", {
         cause: copyError(error, [latest]),
       });
@@ -32,9 +32,9 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
 }
 
 /**
- * Gives the base URL without a slash at its end.
+ * Returns the base URL without a slash at its end.
  *
- * @throws {ConfigurationError} when there is none, or when sending the key to it would not be safe.
+ * @throws {ConfigurationError} when it is missing or malformed, or when it would not be safe to send the key there.
  */
 export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
   const { href } = Object(baseUrl) as { href?: unknown }; // why: a URL of another realm is no `instanceof URL`
@@ -68,7 +68,7 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** @throws {ConfigurationError} in a browser, unless allowed. Emulated ones, as tests have them, run in Node. */
+/** @throws {ConfigurationError} in a browser, unless allowed. Emulated browsers of tests run in Node, so they are fine. */
 export function refuseBrowser(allowBrowser: boolean | undefined): void {
   const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
   if (isNode || !("document" in globalThis) || allowBrowser === true) return;
@@ -88,7 +88,7 @@ function checkApiKey(key: unknown, must: string, kinds: string): string {
   return key;
 }
 
-/** What was not meant to be a key, and no key ever is; none of it is repeated, as it may hold one. */
+/** Common mistakes. No message repeats the value, because it may contain a key. */
 const mistakes = [
   { pattern: /^bearer\s/i, advice: "the key alone: leave out `Bearer `, which the client adds" },
   { pattern: /^(?:undefined|null|NaN|\[object \w+\])$/, advice: "a key, not the name of a value that is missing" },
@@ -104,7 +104,7 @@ const mistakes = [
 
 const urlWithout = { advice: "begin it with https://, or on this machine with http://" };
 
-/** Why a string is not a URL. */
+/** Common reasons why a string is not a URL. */
 const urlMistakes = [
   { pattern: /^["'`]|["'`]$/, advice: "leave out the quotes around it" },
   {

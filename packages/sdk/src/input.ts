@@ -1,4 +1,4 @@
-// What a caller passes, checked against what the spec documents and written as it travels.
+// Input of calls: checked by the rules of the spec, and written as path, query or JSON text.
 import {
   type AnalyticsEvent,
   type CreatePage,
@@ -22,11 +22,11 @@ export interface PageListQuery {
   limit?: number | undefined;
   /** How many pages to skip, 0 or more. @defaultValue 0, set by the service */
   offset?: number | undefined;
-  /** Which pages to list: `slug`, `domain`, `q`, and any other filter the service knows, each a text, a number or a boolean. Gap: see docs/spec-gaps.md#list-filters @defaultValue all */
+  /** Which pages to list: `slug`, `domain`, `q`, and any other filter that the service knows, each a string, a number or a boolean. Gap: see docs/spec-gaps.md#list-filters @defaultValue all */
   filters?: ListFilters | object | undefined;
 }
 
-/** A view of a page, or something done on it. Source: spec, "Analytics event". */
+/** A view of a page, or an interaction with it. Source: spec, "Analytics event". */
 export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp" | "properties"> {
   /**
    * Time of the event: a `Date`, or an ISO 8601 string with a time and an offset, such as `2026-05-06T07:08:09.123+02:00`. It is sent in
@@ -35,26 +35,26 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp" | "properti
    * @defaultValue the time of the call
    */
   timestamp?: string | Date | undefined;
-  /** Flat details of the event: texts, numbers, booleans or `null` by name. Gap: see docs/spec-gaps.md#event-fields */
+  /** Flat details of the event: strings, numbers, booleans or `null` by name. Gap: see docs/spec-gaps.md#event-fields */
   properties?: object | undefined;
 }
 
-/** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */
+/** Input of `create`: the fields of a page, or a page that was read. Source: spec, "Create page". */
 export interface NewPage extends Omit<CreatePage, "meta_description"> {
-  /** Short description of the page or offer. May be left out; `null` is as good. */
+  /** Short description of the page or offer. May be left out; `null` means the same. */
   meta_description?: string | null | undefined;
 }
 
-/** What a caller sends to change a page: any subset of its fields, or a page that was read and changed. Source: spec, "Update page". */
+/** Input of `update`: any subset of the fields of a page, or a page that was read and changed. Source: spec, "Update page". */
 export interface PageChanges extends Omit<UpdatePage, "meta_description"> {
-  /** New short description of the page or offer; `null` is sent as the empty text. */
+  /** New short description of the page or offer; `null` is sent as the empty string. */
   meta_description?: string | null | undefined;
 }
 
 /**
- * Checks what a caller passes.
+ * Checks input by a schema.
  *
- * @throws {InvalidInputError} that says all that is wrong.
+ * @throws {InvalidInputError} that names every problem.
  */
 export function checkInput(summary: string, schema: z.ZodMiniType, given: unknown): void {
   refuse(summary, findFieldProblems(schema, given));
@@ -65,22 +65,22 @@ function refuse(summary: string, problems: readonly FieldProblem[]): void {
 }
 
 /**
- * Checks the options of a method that makes many calls, and gives those of each call. `own` checks the others.
+ * Checks the options of a method that makes many calls, and returns the options of each call. `own` checks the other options.
  *
- * @throws {ConfigurationError} that says all that is wrong.
+ * @throws {ConfigurationError} that names every problem.
  */
 export function readCallOptions(own: Readonly<Record<string, z.ZodMiniType>>, options: CallOptions): CallOptions {
   checkOptions(optionsOf({ ...callOptions, ...own }), options);
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(callOptions, name)));
 }
 
-/** Writes the body of a create, where a description that is `null` is left out. */
+/** Writes the body of a create. It leaves out a description that is `null`. */
 export function writeNewPage(input: NewPage): string {
   const advice = Array.isArray(input) ? "; `createMany` takes several" : "";
   return writeBody(endpoints.createPage, pickFields(endpoints.createPage, input, undefined), advice);
 }
 
-/** Writes the body of an update, where a description that is `null` is emptied. */
+/** Writes the body of an update. It sends a description that is `null` as an empty string. */
 export function writeChanges(changes: PageChanges): string {
   return writeBody(endpoints.updatePage, pickFields(endpoints.updatePage, changes, ""));
 }
@@ -91,13 +91,13 @@ const documentedFields = new Set(["title", "content", "slug", "meta_description"
 
 function pickFields({ summary }: Row, input: object, noDescription: "" | undefined): unknown {
   const kind = Object.prototype.toString.call(input).slice("[object ".length, -1);
-  // What such an object holds is not in its fields, so it would be written as nothing.
+  // A Promise, Map or FormData has no fields of its own, so it would be written as an empty object.
   if (kind === "Promise" || (isObject(input) && kind !== "Object" && Object.keys(input).length === 0)) {
     const received = kind === "Promise" ? "a promise: await it" : `a ${kind}`;
     refuse(summary, [{ pointer: "#", detail: `expected a plain object, got ${received}` }]);
   }
   if (!isObject(input)) return input;
-  // Only the service says where a page is and what its id is, so this is a page that was read, with whatever else was in the response.
+  // Only the service assigns an id and domains, so this page was read. It has further fields of the response.
   const isRead = "id" in input || "domains" in input;
   const fields: { meta_description?: unknown } = Object.fromEntries(
     Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name)),
@@ -109,7 +109,7 @@ function pickFields({ summary }: Row, input: object, noDescription: "" | undefin
 /**
  * Writes a body as JSON text, once, so that every attempt sends the same bytes.
  *
- * @throws {InvalidInputError} when it is not what the endpoint documents.
+ * @throws {InvalidInputError} when it breaks a rule of the endpoint.
  */
 export function writeBody(row: Row, body: unknown, advice = ""): string {
   refuse(row.summary, findProblems(row, body, advice));
@@ -128,7 +128,7 @@ function findProblems({ input }: Row, body: unknown, advice = ""): FieldProblem[
 
 const knownNames = new Set([...documentedFields, "type", "label", "url", "pageId", "timestamp", "properties"]);
 
-/** Asks, where a field is missing, about one that nobody knows and that is called alike. */
+/** If a field is missing, asks about an unknown field with a similar name. */
 function findMisspelt(pointer: string, body: unknown): string {
   const path = pointer.split("/").slice(1);
   const name = path.pop() ?? "";
@@ -141,13 +141,13 @@ function findMisspelt(pointer: string, body: unknown): string {
 
 const notAFilter = (name: string) => z.optional(z.never(`${name} is no filter: it stands beside filters`));
 
-/** Checks filters of a list; those that the spec does not name are passed on. */
+/** Checks filters of a list. Filters that the spec does not name are allowed. */
 export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(
   z.object({
     slug: z.optional(z.string()),
     domain: z.optional(z.string()),
     q: z.optional(z.string()),
-    // Within the filters they would be sent as well, and win or lose silently.
+    // As filters they would be sent beside the real ones, and the service would pick one silently.
     limit: notAFilter("limit"),
     offset: notAFilter("offset"),
   }),
@@ -166,8 +166,8 @@ const queryShape = {
 /**
  * Writes path and query of a list.
  *
- * @throws {InvalidInputError} when a parameter is not what the endpoint documents.
- * @throws {ConfigurationError} when there is another name beside `limit`, `offset` and `filters`.
+ * @throws {InvalidInputError} when a parameter breaks a rule of the endpoint.
+ * @throws {ConfigurationError} when there is a name other than `limit`, `offset` and `filters`.
  */
 export function writeQuery(query: PageListQuery): string {
   const { summary, path } = endpoints.listPages;
@@ -178,7 +178,7 @@ export function writeQuery(query: PageListQuery): string {
   checkInput(summary, z.object(queryShape), query);
   const { filters, ...range } = query;
   const parameters = Object.entries({ ...range, ...filters }).filter(([, value]) => value !== undefined);
-  // Some services read a plus as a plus.
+  // Some services do not decode a plus as a space.
   const text = new URLSearchParams(
     parameters.map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
@@ -205,7 +205,7 @@ export function writePath({ summary, path }: Pick<Endpoint, "summary" | "path">,
 }
 
 /**
- * Gives an event as it travels, with its time fixed; a copy, as the caller may go on using the object.
+ * Copies an event as it is sent, with its timestamp. The caller may change the original later.
  *
  * @throws {InvalidInputError} when a field is wrong.
  */
@@ -227,12 +227,12 @@ const timestampSchema = z.object({
   ),
 });
 
-/** A `Date` of another realm, as in tests, is no `instanceof Date`. */
+/** Whether a value is a `Date`, also of another realm, which is not an `instanceof Date`. */
 function isDate(value: unknown): value is Date {
   return typeof Object(value).getTime === "function";
 }
 
-/** Writes a time in the one shape that the service documents; `undefined` when there is no such time in the years 0 to 9999. */
+/** Writes a timestamp in the documented shape; `undefined` if it does not exist or is outside the years 0 to 9999. */
 function writeTimestamp(timestamp: unknown): string | undefined {
   try {
     return formatTimestamp(new Date(isDate(timestamp) ? timestamp.getTime() : readIso(timestamp)));

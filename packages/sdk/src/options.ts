@@ -11,8 +11,7 @@ import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./repor
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
 /**
- * Headers as the platform takes them, or an object of texts by name, of whatever type, where `null` leaves out a header that would be
- * sent otherwise.
+ * Headers as the platform takes them, or an object of strings by name. `null` leaves out a header that would be sent otherwise.
  */
 export type HeaderOptions =
   | Headers
@@ -24,14 +23,14 @@ export type HeaderOptions =
 export interface ClientOptions<Strict extends boolean = boolean, Added extends object = object> {
   /**
    * Secret key of the account: visible ASCII, 1 to 512 characters. A function is called before every attempt, and
-   * once more after a 401, so that keys can rotate. It is never logged or shown.
+   * once more after a 401, so that keys can rotate. The key is never logged or shown.
    *
    * @defaultValue the environment variable `LANDING_PAGES_API_KEY`
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Where the service is: an `https` URL, or an `http` one on this machine, without credentials, query or fragment, and without
-   * the `/api` that all paths begin with.
+   * URL of the service: `https`, or `http` on this machine; without credentials, query or fragment, and without the `/api` that all
+   * paths begin with.
    *
    * @defaultValue the environment variable `LANDING_PAGES_BASE_URL`
    */
@@ -44,8 +43,8 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
    */
   readonly hooks?: RequestHooks | undefined;
   /**
-   * Longest time for one attempt, body included, in milliseconds, 1 or more. In a process that was busy or frozen when it was over, what
-   * has come meanwhile still counts.
+   * Longest time for one attempt, body included, in milliseconds, 1 or more. If the process was busy or frozen when the time was over, a
+   * response that has arrived meanwhile still counts.
    *
    * @defaultValue 15000
    */
@@ -54,15 +53,15 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly totalTimeoutMs?: number | undefined;
   /** When and how to retry. Options that are left out have their defaults; `false` never retries. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Further headers for every request. Those the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
+  /** Further headers for every request. Headers that the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;
-  /** Most requests under way at a time, 1 or more; the others wait. Clients that share the rate limiter share the number. @defaultValue 64 */
+  /** Largest number of requests in flight, 1 or more; other calls wait. Clients that share a rate limiter share the number. @defaultValue 64 */
   readonly maxInFlight?: number | undefined;
-  /** Largest response body, decompressed, in bytes, 1 or more. A larger one is a `ResponseValidationError` if the call needs the body, and is cut otherwise. @defaultValue 16777216 (16 MiB) */
+  /** Largest response body, decompressed, in bytes, 1 or more. If the call needs the body, a larger one is a `ResponseValidationError`; otherwise it is cut. @defaultValue 16777216 (16 MiB) */
   readonly maxAnswerBytes?: number | undefined;
   /**
-   * Whether every record must be whole: one that lacks a documented field, or gives it another type, is a
-   * `ResponseValidationError`, and the types say so. Otherwise only `id` and `domains` of a listed page are certain.
+   * Whether every page must be whole. If a documented field is missing or has another type, the call fails with a
+   * `ResponseValidationError`, and all fields are certain in the types. Otherwise only `id` and `domains` of a listed page are certain.
    *
    * @defaultValue false
    */
@@ -75,18 +74,18 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly read?: ResponseReader<Added> | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
-  /** Least loud log line to write. @defaultValue "info" */
+  /** Lowest level of log lines that are written. @defaultValue "info" */
   readonly logLevel?: LogLevel | undefined;
   /** Called with an event for every request, response, retry and wait. Errors that it throws are ignored. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  /** The present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
+  /** Returns the present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
   readonly now?: (() => number) | undefined;
-  /** A random number, 0 or more and below 1, for tests without chance. @defaultValue `Math.random` */
+  /** Returns a random number, 0 or more and below 1, for repeatable tests. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
   /**
    * Waits before a retry and for the rate limit, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
    *
-   * @defaultValue a timer; where `now` is given, one that also ends when `now` has passed the time
+   * @defaultValue a timer; if `now` is passed, the wait also ends when `now` has reached its end
    */
   readonly sleep?: Sleep | undefined;
   /** Allows an `http` base URL on another machine, such as in a private network. Everybody who sees the traffic can read the key. @defaultValue false */
@@ -97,7 +96,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Ends the call at once, also while it waits. It then rejects with an `AbortedError`, which says what happened to the request. */
+  /** Ends the call at once, even while it waits. The call rejects with an `AbortedError`, which says what happened to the request. */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue that of the client */
   readonly timeoutMs?: number | undefined;
@@ -105,7 +104,7 @@ export interface CallOptions {
   readonly totalTimeoutMs?: number | undefined;
   /** When and how to retry. Options that are left out are those of the client; `false` never retries. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Further headers, beside and before those of the client. */
+  /** Further headers. They override headers of the client with the same name. */
   readonly headers?: HeaderOptions | undefined;
 }
 
@@ -122,7 +121,7 @@ export interface WriteOptions extends CallOptions {
 
 export { checkOptions } from "./report/errors.ts";
 
-/** Longest time a timer can run; one more and it would fire at once. */
+/** Longest time of a timer. A longer one would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 const numberFrom = (least: number) =>
@@ -139,17 +138,17 @@ export const wholeFrom = (least: number) =>
 /** Checks a function. */
 export const func = z.custom((value) => typeof value === "function", "expected a function");
 const boolean = z.boolean("expected true or false");
-/** Checks what an object can do, because an object of another realm or library is not an `instanceof` of a class here. */
+/** Checks the methods of an object, because an object of another realm or library is not an `instanceof` of a class here. */
 const withMethods = (names: readonly string[], error: string) =>
   z.custom((value) => {
     const object = Object(value) as object; // why: `Object` gives nothing else
     return names.every((name) => typeof Reflect.get(object, name) === "function");
   }, error);
 
-/** The names of some options, all of them, which the compiler checks. */
+/** All names of some options. The compiler checks that none is missing. */
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
-/** An object whose fields may all be left out, and that has no others. */
+/** An object with these fields, each optional, and with no others. */
 export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, params: z.core.$ZodObjectParams = {}) {
   return z.partial(z.strictObject(shape, params));
 }
@@ -229,7 +228,7 @@ export const writeSchema = optionsOf(writeOptions);
 /** Checks options of a client. */
 export const clientSchema = optionsOf(clientOptions);
 
-/** Calls a clock once, because an invalid time would end every call and wait at once or never. */
+/** Calls a clock once, because with an invalid time every call and wait would end at once or never. */
 function isClock(value: unknown): boolean {
   try {
     return typeof value === "function" && Number.isFinite(value());
@@ -238,7 +237,7 @@ function isClock(value: unknown): boolean {
   }
 }
 
-/** Reads headers by lower-case name; `null` takes a header away. A wrong value may be a secret, so it is not repeated. */
+/** Reads headers by lower-case name; `null` removes a header. A wrong value may be a secret, so no message repeats it. */
 function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<string, string | null> {
   const refuse = (message: string, path: string[] = []) => issues.push({ code: "custom", message, path, input: given });
   const headers: Record<string, string | null> = {};
@@ -267,7 +266,7 @@ function isHeader(name: string, value: unknown): value is string {
 }
 
 /**
- * Refuses whatever is passed to a method that takes nothing.
+ * Refuses arguments of a method that takes none.
  *
  * @throws {ConfigurationError} that names the method.
  */
@@ -275,7 +274,7 @@ export function refuseAll(method: string, given: readonly unknown[]): void {
   if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
 }
 
-/** Settings of a client, or of a call merged into them: options with their values, given or by default. */
+/** Settings of a client, or of a call: every option with its value, passed or by default. */
 export type Settings = Omit<ClientOptions & WriteOptions, keyof typeof defaults> & typeof defaults;
 
 const retry: RetryPolicy = {
@@ -290,7 +289,7 @@ const headers: Readonly<Record<string, string>> = {
   "user-agent": `landing-page-service-sdk/${manifest.version}`,
 };
 
-/** Settings of a client without options. */
+/** Settings of a client that is made without options. */
 export const defaults = {
   timeoutMs: 15_000,
   totalTimeoutMs: 120_000,
@@ -298,7 +297,7 @@ export const defaults = {
   headers,
   maxInFlight: 64,
   maxAnswerBytes: 16 * 1024 * 1024,
-  // Looked up for every request, so that a test or a tracer may replace it later.
+  // Looked up for every request, so that a test or a tracer can replace it later.
   fetch: (url: string, init: FetchInit) => globalThis.fetch(url, init),
   now: monotonicNow,
   random: () => Math.random(),
@@ -333,7 +332,7 @@ function definedOnly<Fields extends object>(
 }
 
 /**
- * Gives the caller's idempotency key, or a new one.
+ * Returns the caller's idempotency key, or a new one.
  *
  * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
  */
@@ -344,11 +343,11 @@ export function chooseIdempotencyKey(key: string | undefined): string {
 const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
 
 /**
- * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
+ * Decides whether to retry a call, and after which wait. It is a pure function: the same question gets the same plan.
  *
- * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
- * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, may be rounded down, and asks for a second. Jitter is only ever
- * added. Otherwise the wait is a random part of a delay that doubles with every attempt.
+ * If the service asks for a wait, that wait is used: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx if
+ * `X-RateLimit-Remaining` is 0. A reset of now on a 429 may be rounded down, so it asks for a second. Jitter only makes such a wait
+ * longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
  *
  * @throws {ConfigurationError} when the question or its policy has a field under another name.
  */

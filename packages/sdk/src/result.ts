@@ -4,25 +4,25 @@ import { type CallOptions, refuseAll } from "./options.ts";
 import { parseBody } from "./read/body.ts";
 import { LandingPagesError } from "./report/errors.ts";
 
-/** A promise of the value of a call, which can also give the response. The call is already under way. */
+/** A promise of the value of a call. The call has already started. */
 export interface ResultPromise<Value> extends Promise<Value> {
-  /** Gives the value together with the response, every attempt, and the rate limit. Sends nothing more. */
+  /** Resolves to the value with its response, every attempt, and the rate limit. Sends no other request. */
   withResponse(): Promise<CallResult<Value>>;
 }
 
-/** Starts a call; what `prepare` throws rejects it before anything is sent. */
+/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
 export type Send = <Value>(
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
 ) => ResultPromise<Value>;
 
-/** Makes the promise that a method returns of a call under way. */
+/** Makes the promise that a method returns, from a call that has started. */
 export function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
   const value = follow(run, ({ data }) => data);
   let whole: Promise<CallResult<Value>> | undefined;
   const withResponse = async (...given: unknown[]) => {
-    // Whoever asks for the response handles the failure there.
+    // The caller handles a failure on the promise of the response, so this one must not be reported as unhandled.
     value.catch(() => undefined);
     refuseAll("withResponse", given);
     // The body is parsed again, because the value may share objects with the first parse.
@@ -34,8 +34,8 @@ export function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): Res
 }
 
 /**
- * Waits for a call. V8 knows which functions await this promise, so the stack of an error of ours is taken here, where it
- * names the caller's lines instead of our frames.
+ * Waits for a call. V8 knows which functions await this promise. So an error gets its stack here, and the stack names the caller's lines
+ * and not ours.
  */
 async function follow<Value, Result>(run: Promise<Value>, pick: (result: Value) => Result): Promise<Result> {
   try {

@@ -32,16 +32,16 @@ export interface CallContext extends Transport {
   readonly wait: Sleep;
   readonly report: Report;
   readonly reader: ResponseReader;
-  /** Shared by all clients for the same account. */
+  /** What all clients for the same account share. */
   readonly shared: {
     readonly limiter: RateLimiter;
-    /** Retry tokens of each endpoint, so that failing events leave pages their retries, and a dying service sees about its normal load. */
+    /** Retry tokens of each endpoint. A failing service gets about its normal load, and failing events leave pages their retries. */
     readonly tokens: Map<string, number>;
     rateLimit: RateLimit | undefined;
   };
 }
 
-/** One call of an endpoint, checked and written out. */
+/** A call of an endpoint, with its input checked and written as text. */
 export interface Call<Value> {
   readonly endpoint: Pick<Endpoint, "name" | "method" | "path" | "summary">;
   /** Path and query below the base URL. */
@@ -51,7 +51,6 @@ export interface Call<Value> {
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a successful response, and reports mismatches. */
   readonly read: (response: HttpResponse, onMismatch: (mismatch: Mismatch) => void) => Value;
-  /** What `read` returns for a successful response. */
   readonly bodyUse: BodyUse;
   /** Whether a response with another status is a success all the same. @defaultValue none is */
   readonly isSuccess?: (response: HttpResponse) => boolean;
@@ -63,28 +62,28 @@ export interface Call<Value> {
   readonly mayHaveBeenApplied?: boolean | undefined;
 }
 
-/** What a call of a larger piece of work has beside what every call has. */
+/** Extra fields of a call that is a part of `iterate`, `createMany` or a queue. */
 export type CallExtras = Pick<Call<unknown>, "priority" | "onBegin" | "mayHaveBeenApplied">;
 
-/** The value of a call together with how it came. */
+/** The value of a call, with its response and attempts. */
 export interface CallResult<Value> {
-  /** The value, as awaiting the call itself gives it. */
+  /** The value that the call resolves to. */
   readonly data: Value;
-  /** The parsed body as it came, whatever its shape; a text when it is no JSON, `undefined` when it is empty. */
+  /** The parsed body, whatever its shape; a string if it is not JSON, `undefined` if it is empty. */
   readonly body: unknown;
   /** The last response: its status and headers. Its body has been read. */
   readonly response: Response;
   /** Every attempt, in order; the last one succeeded. */
   readonly attempts: readonly Attempt[];
-  /** Whether an earlier attempt may have been carried out too. A `create` may then have made two pages. Always false for reads. */
+  /** Whether the service may have carried out an earlier attempt too. A `create` may then have made two pages. Always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  /** The rate limit as of the last response; absent if the response has none. */
+  /** The rate limit according to the last response; absent if the response has none. */
   readonly rateLimit?: RateLimit | undefined;
-  /** The service's name for the request, for a support question; absent when it gives none. */
+  /** Id that the service gave the request, for its support; absent if it gives none. */
   readonly requestId?: string | undefined;
 }
 
-/** A result whose body is not parsed yet: most callers look at the value only. */
+/** A result whose body is not parsed yet, because most callers need only the value. */
 export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | "requestId"> {
   readonly text: string;
 }
@@ -117,7 +116,7 @@ export class CallRun<Value> {
     this.#deadlineAtMs = context.now() + context.totalTimeoutMs;
   }
 
-  /** Rejects with one of our errors. */
+  /** Returns the result, or rejects with an error of this package. */
   async run(): Promise<UnparsedResult<Value>> {
     const { limiter } = this.#context.shared;
     for (;;) {
@@ -218,7 +217,7 @@ export class CallRun<Value> {
   #isSuccess(outcome: Outcome): outcome is ReceivedResponse {
     const { endpoint, isSuccess } = this.#call;
     if (outcome.kind !== "answer") return false;
-    // The first attempt of a delete may have succeeded without our knowing. The next one then finds no page.
+    // An earlier attempt of a delete may have succeeded although no success was received. The next one then finds no page.
     const isGone = outcome.status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     return (outcome.status >= 200 && outcome.status < 300) || isGone || isSuccess?.(outcome) === true;
   }
@@ -264,7 +263,7 @@ export class CallRun<Value> {
       random: random(),
     });
     if (!plan.retry) return plan;
-    // At once, because another call's plan must not count on the same tokens.
+    // Taken at once, so that no other call plans with the same tokens.
     shared.tokens.set(name, tokens - plan.cost);
     this.#lastCost = plan.cost;
     if (!isAskedWait(plan.retryAfterMs)) this.#counted += 1;
@@ -288,7 +287,7 @@ export class CallRun<Value> {
     }
   }
 
-  /** Without a key or a usable `fetch` the call ends, but the error must list the attempts before. */
+  /** Without a key or a usable `fetch` the call ends. If attempts failed before, the error is theirs, with this one as its cause. */
   #toConfigurationError(outcome: Outcome): LandingPagesError {
     const error = this.#toError(outcome);
     if (this.#lastFailed === undefined) return error;

@@ -4,28 +4,27 @@ import { ConnectionError } from "../report/errors.ts";
 import { nameKind, quote } from "../report/messages.ts";
 import { adviseOnProxy, type FailedCall, type Failure, say } from "./outcome.ts";
 
-/** Codes of a connection that never came about, so that nothing can have been sent. */
+/** Codes of connections that were never made, so nothing was sent. */
 const unsentCode =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/;
-/** Codes of a certificate that was refused, before the request was written. Source: Node, "X509 certificate error codes". */
+/** Codes of a refused certificate, so the request was not written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
-/** Deno gives no code and names the step that failed; Node's code for a handshake that was cut off says nothing. */
+/** Messages of connections that were never made. Deno gives no code, and Node no telling code for an interrupted handshake. */
 const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established/;
-/** What to do about a failure, by what the runtimes say of it. */
+/** Advice for the messages and codes of the runtimes. */
 const advice = [
   [/\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, "raise `ulimit -n`, or lower `maxInFlight`"],
   [/^invalid on\w+ method$/, "dispatcher and `fetch` come from two versions of undici: take both from one"],
   [/^bad port$|\bRequests to port \d+ are blocked$/, "`fetch` blocks this port, as browsers do"],
   [/\bwrong version number\b/, "the server there may not support https"],
-  // How Node says that bytes are not gzip or deflate, Brotli, Zstandard.
+  // Codes of Node for bytes that are not gzip or deflate, Brotli, Zstandard.
   [/\bZ_DATA_ERROR\b|\bERR__ERROR_FORMAT_|\bZSTD_error_/, "the body is not encoded as its `Content-Encoding` says"],
 ] as const;
 
 const problems = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /**
- * Reads a network error, or what a hook threw when the request may have been sent or not. The error itself may hold the request, and so
- * the key, so only names and messages are copied.
+ * Reads an error of `fetch`, or of a hook. The error may hold the request, and so the API key, so only names and messages are copied.
  */
 export function readNetworkFailure(
   error: unknown,
@@ -51,13 +50,13 @@ export function readNetworkFailure(
   return { kind, failure: code, isSent: hook?.isSent ?? kind === "broken", toError };
 }
 
-/** Copies what an error and its causes say, but for the keys. */
+/** Copies an error and its causes: names, messages, codes and some frames, without the keys. */
 export function copyError(error: unknown, keys: readonly string[]): Error | undefined {
   const hide = (text: string) => redact(text, keys);
   return listCauses(error).reduceRight<Error | undefined>((cause, each) => {
     const copy = new Error(hide(messageOf(each)), cause === undefined ? {} : { cause });
     copy.name = hide(textOf(each, "name") || "Error");
-    // The frames of the platform are no help; those of a caller's own function are.
+    // Only frames of a caller's own functions help, not those of the platform.
     const frames = textOf(each, "stack").match(/^ +at (?!async )(?!.*(?:\b(?:node|ext):|\bnative\b)).*/gm) ?? [];
     copy.stack = hide([`${copy.name}: ${copy.message}`, ...frames].join("\n"));
     const code = hide(textOf(each, "code"));
@@ -65,7 +64,7 @@ export function copyError(error: unknown, keys: readonly string[]): Error | unde
   }, undefined);
 }
 
-/** An error and its causes. Anything may be thrown: a string, or an error of another realm. ky wraps network errors in one that says nothing more. */
+/** Lists an error and its causes. Anything may be thrown: a string, or an error of another realm. The `NetworkError` of ky only wraps another error. */
 function listCauses(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let cause = error; cause !== undefined && cause !== null && chain.length < 8; cause = readPart(cause, "cause"))
@@ -76,7 +75,7 @@ function listCauses(error: unknown): unknown[] {
 
 function isUnsent(error: unknown): boolean {
   const errors = readPart(error, "errors");
-  // Happy eyeballs: every address was tried, and none took the connection.
+  // Happy eyeballs: the runtime tried every address.
   if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, 20).every(isUnsent);
   const code = textOf(error, "code");
   const isConnecting = ["connect", "getaddrinfo"].includes(textOf(error, "syscall"));
@@ -87,7 +86,7 @@ function messageOf(error: unknown): string {
   return typeof error === "string" ? error : textOf(error, "message");
 }
 
-/** A part of an error, if it is a string. Somebody else made the error, so a part may have any type, or throw when it is read. */
+/** Returns a property of an error if it is a string, else an empty string. A foreign error may have properties of any type, and getters that throw. */
 function textOf(error: unknown, name: string): string {
   const part = readPart(error, name);
   return typeof part === "string" ? part : "";

@@ -43,7 +43,7 @@ interface Ending {
   readonly rateLimit?: RateLimit | undefined;
 }
 
-/** A response came, with any status. */
+/** A response with any status. */
 export interface ReceivedResponse extends Ending, HttpResponse {
   readonly kind: "answer";
   readonly status: number;
@@ -52,19 +52,19 @@ export interface ReceivedResponse extends Ending, HttpResponse {
   readonly receivedAtMs: number;
 }
 
-/** There is no response that the call can use. */
+/** The call has no response that it can use. */
 export interface Failure extends Ending {
   /**
-   * `unsent`: no connection came about. `broken`: the connection broke. `hook`: a hook threw. `unexpected`: a success that holds something
-   * else than was expected. `held`: the rate limiter stays closed for longer than the call may wait. `misconfigured`: there is no key, or
-   * the `fetch` option gives no response.
+   * `unsent`: no connection was made. `broken`: the connection broke. `hook`: a hook threw. `unexpected`: the status is a success, but the
+   * response does not hold what the call needs. `held`: the rate limiter stays closed for longer than the call may wait.
+   * `misconfigured`: there is no key, or the `fetch` option returns no response.
    */
   readonly kind: "unsent" | "broken" | "hook" | "timeout" | "unexpected" | "aborted" | "held" | "misconfigured";
   /** Makes the error that the call ends with, unless another attempt follows. */
   readonly toError: (call: FailedCall) => LandingPagesError;
 }
 
-/** A limit of time, and the option that sets it. */
+/** A time limit, and the option that sets it. */
 export interface TimeLimit {
   readonly name: TimeoutError["limit"];
   readonly ms: number;
@@ -98,7 +98,7 @@ export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure 
   return { kind: "held", isSent: false, toError };
 }
 
-/** No attempt can succeed: there is no key, or the `fetch` option gives no response. */
+/** No attempt can succeed: there is no key, or the `fetch` option returns no response. */
 export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesError): Failure {
   return { kind: "misconfigured", failure, isSent: false, toError: () => error };
 }
@@ -124,19 +124,20 @@ export function unexpected(
 export function unreadable(received: ReceivedResponse, error: unknown): Failure {
   const { text } = received;
   if (error instanceof UnexpectedResponse) return unexpected(received, error.problems, { wanted: error.wanted, text });
-  // What the engine says of a number or a string of others, such as a RangeError, is about the response.
+  // The engine may throw on a number or a string of the response, for example a RangeError.
   const detail = `got a body that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   return unexpected(received, [{ pointer: "#", detail }]);
 }
 
-/** Whether a write may have been carried out by an attempt that ended this way, although no success was received. */
+/** Whether the service may have carried out a write in an attempt that ended this way. */
 export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
   return method !== "GET" && (outcome.kind === "answer" ? leavesOpen(outcome.status) : outcome.isSent);
 }
 
 /**
- * Whether a write may have been carried out although the response has this status. A 307 or 308 asks to send it elsewhere, and a 303
- * leads to its result; a 511 comes from a network on the way. Gateways send 408 and 499 when they stop waiting for the service.
+ * Whether the service may have carried out a write although the response has this status. A 307 or 308 asks the client to send it
+ * elsewhere. A 303 points to the result of a write that was carried out. A 511 comes from a network on the way. Gateways send 408 and
+ * 499 when they stop waiting for the service.
  * Source: RFC 9110, section 15.4; RFC 6585, section 6.
  */
 export function leavesOpen(status: number): boolean {
@@ -144,15 +145,15 @@ export function leavesOpen(status: number): boolean {
   return status >= 500 || status < 400 || status === 408 || status === 499;
 }
 
-/** Finds the service's id of a request, of at most 200 characters. */
+/** Reads the id that the service gave a request, of at most 200 characters. */
 export function readRequestId(headers: Headers): string | undefined {
   const id = headers.get("X-Request-Id") ?? headers.get("Request-Id");
   return id === null || id.length > 200 ? undefined : id;
 }
 
 /**
- * The failure that the retry rules decide about; `undefined` if there is nothing to decide. A read whose response is cut short has
- * received nothing, although the response ended cleanly; a write has received that it succeeded.
+ * Returns the failure for the retry rules; `undefined` if no retry can help. If JSON is cut short although the response ended cleanly, a
+ * read received nothing, but a write succeeded.
  */
 export function toAttemptFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
   if (outcome.kind === "answer") return outcome;
@@ -166,7 +167,7 @@ export function toError(outcome: Outcome, call: FailedCall): LandingPagesError {
   return outcome.kind === "answer" ? toApiError(outcome, call) : outcome.toError(call);
 }
 
-/** Makes the error of a call that its signal ended before anything of it was sent, unless by an earlier call for the same. */
+/** Makes the error of a call whose signal aborted before it was sent. An earlier call with the same input may have been sent. */
 export function abortedBefore(
   { summary, method, path }: { summary: string; method: string; path: string },
   signal: AbortSignal | undefined,
@@ -176,7 +177,7 @@ export function abortedBefore(
   return aborted(signal, false).toError({ summary, facts, hide: (text) => text, baseUrl: "" });
 }
 
-/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
+/** Makes the error of the class for the status, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
 function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const { status, text, rateLimit } = received;
   const { facts, hide, baseUrl, reader } = call;
@@ -203,7 +204,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   });
 }
 
-/** Writes the message of an error: the operation, what happened, how many attempts were made, and whether one may have worked all the same. */
+/** Writes the message of an error: the operation, what happened, the number of attempts, and whether the service may have carried it out. */
 export function say({ summary, facts, hide }: FailedCall, what: string): string {
   const { attempts, mayHaveBeenApplied } = facts;
   const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
@@ -232,7 +233,7 @@ function hideProblem({ detail, errors, type }: ApiProblem, hide: (text: string) 
   return { detail: hide(detail), errors: shown, ...(type === undefined ? {} : { type: hide(type) }) };
 }
 
-/** A request to this machine that goes through a proxy shows it the key, and the proxy may not reach this machine at all. */
+/** Advises to except this machine from a proxy. The proxy would see the API key, and may not reach this machine at all. */
 export function adviseOnProxy({ baseUrl }: FailedCall): string {
   const environment = typeof process === "undefined" ? {} : process.env;
   const proxy = ["HTTP_PROXY", "http_proxy"].find((name) => (environment[name] ?? "") !== "");
@@ -248,7 +249,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Says where a redirect leads, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */
+/** Describes where a redirect points, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */
 function describeRedirect(headers: Headers, { baseUrl, facts }: FailedCall): string {
   const location = headers.get("Location");
   const url = location === null ? null : URL.parse(location, baseUrl + facts.path);
@@ -256,17 +257,17 @@ function describeRedirect(headers: Headers, { baseUrl, facts }: FailedCall): str
   return `redirect${place}, which is never followed`;
 }
 
-/** What a web server before the service says of a request itself, in pages of its own. */
+/** Statuses with which a web server in front of the service refuses a request, with an HTML document of its own. */
 const ofGateways = new Set([400, 408, 413, 414, 429, 431]);
 
-/** Whether the response seems to come from something else than the service: a web server, a login page, a firewall or a network on the way. */
+/** Whether the response seems to come from another server: a web server, a login page, a firewall or a network on the way. */
 function isFromElsewhere(received: ReceivedResponse): boolean {
   const { status } = received;
   const isClientError = status >= 400 && status < 500 && !ofGateways.has(status);
   return (isClientError || status === 511) && isHtmlDocument(received);
 }
 
-/** Repeats why a signal aborted, unless it only says that it did. */
+/** Describes the reason of an abort; empty if the reason only says that the signal aborted. */
 function describeReason(reason: unknown): string {
   const said = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
   return typeof said === "string" && said !== "" ? ` (${quote(said)})` : "";

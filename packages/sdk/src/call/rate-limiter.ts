@@ -3,7 +3,7 @@ import type { CallName, Report } from "../report/events.ts";
 import { addJitter } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
-/** Whether somebody waits for this very call. Background calls give way. */
+/** Foreground calls go before background calls. */
 export type Priority = "foreground" | "background";
 
 /** The right to send one request. */
@@ -14,17 +14,17 @@ export interface Permit {
   readonly call: CallName;
 }
 
-/** How a call waits for its permit. */
+/** How a call waits for a permit. */
 export interface AcquireOptions {
   readonly priority: Priority;
-  /** Longest wait for a closed rate limiter, in milliseconds. */
+  /** Longest wait while the rate limiter is closed, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Time at which the call gives up. */
+  /** Timestamp at which the call gives up, in milliseconds. */
   readonly deadlineAtMs: number;
   /** Ends the wait at once. */
   readonly signal: AbortSignal | undefined;
   readonly call: CallName;
-  /** Told when there is no permit at once. */
+  /** Called if there is no permit at once. */
   readonly onWait?: (() => void) | undefined;
 }
 
@@ -32,25 +32,25 @@ export interface AcquireOptions {
 export type AcquireResult =
   Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
 
-/** What an attempt says about the rate limit. */
+/** What the rate limiter learns from an attempt. */
 export interface Observation {
-  /** Status of the response; absent when none came. */
+  /** Status of the response; absent if there is none. */
   readonly status?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
   /** Whether the request may have counted against the limit. */
   readonly isSent: boolean;
-  /** Of a 429, for how long nobody needs to send, in milliseconds, and whether the service named that. */
+  /** After a 429: for how long no call is sent, in milliseconds, and whether the service asked for that. */
   readonly refusal?: { readonly forMs: number; readonly isAsked: boolean } | undefined;
 }
 
-/** Clock, chance and listener of a rate limiter. */
+/** Options of a rate limiter. */
 export interface RateLimiterOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
   /** Most requests in flight. */
   readonly maxInFlight: number;
-  /** Told whenever it closes and opens; the event names the call whose response showed it, or the one that it opens for. */
+  /** Called when it closes or opens. The event names the call whose response closed or opened it, or the one that it opens for. */
   readonly report: Report;
 }
 
@@ -58,37 +58,37 @@ interface Waiter extends AcquireOptions {
   readonly settle: (result: AcquireResult) => void;
 }
 
-/** How many requests go first while nothing is known. */
+/** How many requests are in flight at first, while the limit is unknown. */
 const firstFew = 4;
-/** After so long without a response there is room for more, because the calls in flight may hang. */
+/** After this time without a response there is room for more calls, because those in flight may hang. In milliseconds. */
 const growMs = 1000;
-/** However many foreground calls come, the background gets a turn after so many of them. */
+/** After so many foreground calls in a row, a background call gets its turn. */
 const mostInARow = 8;
 /**
- * However long the service says to stay away, one call that cannot wait may ask again after this time, because the header may have been wrong. A minute
- * is the window of most services; the rest is for its rounding.
+ * After this time a call that cannot wait any longer is sent, even if the service asked for a longer wait, because the header may have been
+ * wrong. Most services have windows of a minute; the rest is for rounding. In milliseconds.
  */
 const askAgainMs = 65_000;
 
 /**
- * Lets the calls of a client out: never more than the service said are left, and none until the limit resets once it is used up.
- * While nothing is known, and after a reset, a few go first. Every response makes room for one more, and every second without one
- * for as many again, so that a call that hangs holds up nobody.
+ * Gives permits to the calls of a client: never more than the remaining requests of the service, and none until the limit resets once it
+ * is used up. At first, and after a reset, it gives a few. Every response makes room for one more call. Every second without a
+ * response doubles the room, so that calls that hang do not block others.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   #waiting: Waiter[] = [];
   #inFlight = 0;
   #ramp = firstFew;
-  /** Requests left according to the last response, without those in flight; `undefined` if unknown. */
+  /** Requests left according to the last response, not counting those in flight; `undefined` if unknown. */
   #remaining: number | undefined;
   #window: { readonly limit: number | undefined; readonly endsAtMs: number } | undefined;
   #closed:
     { readonly untilMs: number; readonly opensAtMs: number; readonly jitterMs: number; askedAtMs: number } | undefined;
   #permits = 0;
-  /** Number of the last permit when a response was last read: a response to a later request is newer. */
+  /** Number of the last permit when a response was last read. The response to a later request is newer information. */
   #knownUpTo = 0;
-  /** Time since which neither a response nor a wait made room. */
+  /** Timestamp since which neither a response nor a wait made room. */
   #quietSinceMs = 0;
   #inARow = 0;
   #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
@@ -97,12 +97,12 @@ export class RateLimiter {
     this.#options = options;
   }
 
-  /** Whether as many requests are in flight as ever may be. */
+  /** Whether `maxInFlight` requests are in flight. */
   get isFull(): boolean {
     return this.#inFlight >= this.#options.maxInFlight;
   }
 
-  /** Waits for a permit, which must be handed back with `release`. */
+  /** Waits for a permit, which the caller must return with `release`. */
   async acquire(options: AcquireOptions): Promise<AcquireResult> {
     const nowMs = this.#options.now();
     if (options.signal?.aborted) return { kind: "aborted" };
@@ -114,7 +114,7 @@ export class RateLimiter {
     return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#permit(options) : refusal;
   }
 
-  /** Hands a permit back, with what its attempt said about the limit. */
+  /** Returns a permit, and learns from its attempt. */
   release(permit: Permit, observation: Observation): void {
     const nowMs = this.#options.now();
     this.#refresh(nowMs, permit.call);
@@ -124,12 +124,12 @@ export class RateLimiter {
       this.#close(nowMs + refusal.forMs, refusal.isAsked, permit, nowMs);
       this.#window = undefined;
     } else if (status !== undefined) this.#learn(permit, { ...observation, status }, nowMs);
-    // No response came, but the request may have counted.
+    // There is no response, but the request may have counted.
     else if (isSent && this.#remaining !== undefined) this.#remaining -= 1;
     this.#drain(nowMs);
   }
 
-  /** At least one may go, or nothing new would ever be known. */
+  /** There is always room for one call, because only a response tells the limit. */
   get #hasRoom(): boolean {
     const room = Math.min(this.#options.maxInFlight, Math.max(1, Math.min(this.#remaining ?? Infinity, this.#ramp)));
     return this.#closed === undefined && this.#inFlight < room;
@@ -148,17 +148,17 @@ export class RateLimiter {
     return { kind: "permit", number: this.#permits, call };
   }
 
-  /** Why a call cannot wait any longer, if so. */
+  /** The reason why a call cannot wait for the opening; `undefined` if it can. */
   #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
     if (this.#closed === undefined) return undefined;
     const { untilMs, opensAtMs, jitterMs } = this.#closed;
     const waitMs = Math.max(0, untilMs - nowMs);
-    // Our own jitter, and the rounding of the headers, must not tip a wait over the limit.
+    // Jitter and the rounding of headers must not make a wait too long.
     const isTooLong = waitMs + jitterMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
     return isTooLong || opensAtMs >= deadlineAtMs ? { kind: "closed", waitMs } : undefined;
   }
 
-  /** Whether a call that cannot wait may ask all the same, alone: the service may have opened long ago. */
+  /** Whether a call that cannot wait may be sent anyway, alone, because the service may have opened long ago. */
   #mayAskAgain(nowMs: number): boolean {
     if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
     this.#closed.askedAtMs = nowMs;
@@ -195,7 +195,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** Keeps one timer while calls wait: for the opening, or for more room. */
+  /** Keeps one timer while calls wait for the opening or for more room. */
   #startTimer(nowMs: number): void {
     if (this.#closed === undefined && this.isFull) return this.#stopTimer();
     const atMs = this.#closed === undefined ? this.#quietSinceMs + growMs : this.#closed.opensAtMs;
@@ -219,7 +219,7 @@ export class RateLimiter {
     const next = this.#next;
     if (this.#timer !== timer || next === undefined) return;
     this.#timer = undefined;
-    // The timer fired, so the wait is over, even if the clock does not move.
+    // The timer fired, so the wait is over, even if the clock of a test did not move.
     const nowMs = Math.max(this.#options.now(), timer.atMs);
     this.#refresh(nowMs, next.call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
@@ -231,7 +231,7 @@ export class RateLimiter {
     this.#drain(nowMs);
   }
 
-  /** Forgets what time has overtaken. */
+  /** Opens after a wait, and begins a new window after a reset. */
   #refresh(nowMs: number, call: CallName): void {
     if (this.#closed !== undefined && nowMs >= this.#closed.opensAtMs) {
       this.#remaining = undefined;
@@ -245,26 +245,26 @@ export class RateLimiter {
 
   #learn(permit: Permit, { status, rateLimit }: Observation & { status: number }, nowMs: number): void {
     const isNews = permit.number > this.#knownUpTo;
-    // A success that says 0 of 0 are left says that there is no limit.
+    // A success with 0 of 0 requests left means that there is no limit.
     const isUnlimited = status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0;
     const remaining = isUnlimited ? undefined : rateLimit?.remaining;
     if (isNews && remaining !== 0) this.#open(nowMs, permit.call);
-    // A late response to a closed rate limiter says nothing about how many may follow once it opens.
+    // A response that arrives while the rate limiter is closed makes no room for the time after.
     if (status === 429) this.#ramp = 1;
     else if (this.#closed === undefined) this.#ramp += 1;
     this.#quietSinceMs = nowMs;
     if (remaining === undefined) {
-      // If the service no longer sends a limit, forget the old one. A failure on the way to the service does not count.
+      // If the service no longer sends a limit, forget the old one. A 5xx may come from a gateway and does not count.
       if (isNews && status < 500) this.#remaining = this.#window = undefined;
       else if (this.#remaining !== undefined) this.#remaining -= 1;
       return;
     }
-    // Responses overtake each other, but within a window the count only falls.
+    // Responses may arrive out of order, but within a window the count only falls.
     this.#remaining = isNews ? remaining : Math.min(remaining, this.#remaining ?? remaining);
     const { limit, resetAtMs = nowMs } = rateLimit ?? {};
     this.#window = resetAtMs > nowMs ? { limit, endsAtMs: resetAtMs } : undefined;
     this.#knownUpTo = this.#permits;
-    // Where nothing is left for very long, calls are rather sent one by one.
+    // If nothing is left for a very long time, calls are sent one by one instead.
     const isUsedUp = this.#remaining === 0 && this.#closed === undefined;
     if (isUsedUp && resetAtMs > nowMs && resetAtMs - nowMs <= askAgainMs) this.#close(resetAtMs, true, permit, nowMs);
   }
@@ -277,7 +277,7 @@ export class RateLimiter {
     this.#knownUpTo = this.#permits;
     if (before !== undefined && before.untilMs >= untilMs && !isNews) return;
     const waitMs = untilMs - nowMs;
-    // Drawn once: of many refusals at once, each with its own jitter, the longest would always win.
+    // The jitter is drawn once. If each of many refusals drew its own, the longest would always win.
     const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(waitMs, this.#options.random()) - waitMs : 0);
     const opensAtMs = untilMs + jitterMs;
     this.#closed = { untilMs, opensAtMs, jitterMs, askedAtMs: before?.askedAtMs ?? nowMs };

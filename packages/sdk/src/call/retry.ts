@@ -1,31 +1,31 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
 
-/** How often, how soon and how long a call is tried again. */
+/** How often and after which waits a call is retried. */
 export interface RetryPolicy {
-  /** Attempts in total, including the first; 1 or more. An attempt after which the service asked for a wait of a second or more does not count, unless this is 1. @defaultValue 3 */
+  /** Attempts in total, the first one included; 1 or more. An attempt after which the service asks for a wait of a second or more does not count, unless this is 1. @defaultValue 3 */
   readonly maxAttempts: number;
-  /** Longest first wait when the service names none, in milliseconds; it doubles with every try. @defaultValue 500 */
+  /** Longest first wait if the service asks for none, in milliseconds; it doubles with every attempt. @defaultValue 500 */
   readonly baseDelayMs: number;
-  /** Longest wait when the service names none, in milliseconds. @defaultValue 8000 */
+  /** Longest wait if the service asks for none, in milliseconds. @defaultValue 8000 */
   readonly maxDelayMs: number;
   /**
-   * Longest wait the service may ask for, in milliseconds, give or take a twentieth, at most 3 s, for jitter and whole seconds
-   * in headers; a longer one fails the call at once, with `retryAfterMs`.
+   * Longest wait that the service may ask for, in milliseconds, plus a twentieth (at most 3 s) for jitter and for whole seconds in
+   * headers. If it asks for more, the call fails at once, with `retryAfterMs`.
    *
    * @defaultValue 60000
    */
   readonly maxWaitMs: number;
   /**
-   * When to repeat `create` and `track`, which are not harmless to repeat. `"documented"`: after 429 and 500, as the spec
-   * tells callers to, after a 503 with `Retry-After`, and when provably nothing was sent. `"safe"`: after 429 and when provably
-   * nothing was sent only. `"always"`: as a read.
+   * When to retry `create` and `track`, which are not idempotent. `"documented"`: after 429 and 500, as the spec tells callers to,
+   * after a 503 with `Retry-After`, and if provably nothing was sent. `"safe"`: only after 429 and if provably nothing was sent.
+   * `"always"`: like a read.
    *
    * @defaultValue "documented"
    */
   readonly writes: "documented" | "safe" | "always";
 }
 
-/** A response came, with a status other than success. */
+/** A response with a status other than success. */
 export interface FailedResponse {
   readonly kind: "answer";
   readonly status: number;
@@ -34,10 +34,10 @@ export interface FailedResponse {
   readonly receivedAtMs?: number | undefined;
 }
 
-/** How one try went wrong. */
+/** How an attempt failed. */
 export type AttemptFailure =
   | FailedResponse
-  /** No connection came about, so provably nothing was sent. */
+  /** No connection was made, so provably nothing was sent. */
   | { readonly kind: "unsent" }
   /** The connection broke, or the response was cut off. */
   | { readonly kind: "broken" }
@@ -48,46 +48,46 @@ export type AttemptFailure =
       readonly isSent?: boolean | undefined;
     };
 
-/** All that the decision about another try depends on. */
+/** Everything that the decision about another attempt depends on. */
 export interface RetryQuestion {
   /** HTTP method of the call. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** How the last try went wrong. */
+  /** How the last attempt failed. */
   readonly failure: AttemptFailure;
-  /** Tries made so far that count, this one included, 1 or more. */
+  /** Number of attempts that count so far, the last one included; 1 or more. */
   readonly attempt: number;
-  /** The rules to go by. */
+  /** The retry rules. */
   readonly policy: RetryPolicy;
   /** The present, milliseconds since 1970 UTC. */
   readonly nowMs: number;
   /** Time left for the whole call, in milliseconds. */
   readonly leftMs: number;
-  /** Retry tokens left for the endpoint: a try costs 14, 5 after a 429, nothing after one that asks for a wait. */
+  /** Retry tokens left for the endpoint. A retry costs 14; 5 after a 429; nothing if the service asked for the wait. */
   readonly tokens: number;
   /** A random number, 0 or more and below 1. */
   readonly random: number;
 }
 
-/** Whether to try again. */
+/** Whether to make another attempt. */
 export type RetryPlan =
   | {
-      /** Try again, */
+      /** Make another attempt, */
       readonly retry: true;
       /** after waiting this long, in milliseconds: 50 or more (unless `maxWaitMs` is shorter), at most `maxWaitMs`. */
       readonly delayMs: number;
-      /** Whether the service asked for the wait; otherwise it is our own backoff. */
+      /** Whether the service asked for the wait; otherwise it is the client's own backoff. */
       readonly asked: boolean;
-      /** The wait that it asks for, in milliseconds, without jitter; absent when it asks for none. */
+      /** The wait that the service asks for, in milliseconds, without jitter; absent if it asks for none. */
       readonly retryAfterMs?: number;
-      /** Retry tokens this takes. */
+      /** Retry tokens that the attempt costs. */
       readonly cost: number;
     }
   | {
-      /** Do not try again, */
+      /** Make no other attempt, */
       readonly retry: false;
-      /** because it would not help or not be safe, all tries are used, the client's budget is, or the wait would be too long. */
+      /** because it would not help or not be safe (`final`), all attempts or the retry budget are used up, or the wait would be too long. */
       readonly reason: "final" | "attempts" | "budget" | "wait";
-      /** The wait the service asks for, in milliseconds; absent when it asks for none. */
+      /** The wait that the service asks for, in milliseconds; absent if it asks for none. */
       readonly retryAfterMs?: number;
     };
 
@@ -100,7 +100,7 @@ export function decideRetry(question: RetryQuestion): RetryPlan {
     asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
 
   if (!isRetryable(question.method, failure, policy.writes)) return stop("final");
-  // A wait that the service asks for is bounded by the time that a call may take, unless it is so short that it bounds nothing.
+  // `totalTimeoutMs` limits attempts after which the service asks for a wait. A very short wait would limit nothing, so it counts.
   const isCounted = !isAskedWait(asked);
   if (policy.maxAttempts === 1 || (isCounted && attempt >= policy.maxAttempts)) return stop("attempts");
   const cost = isRateLimit ? (isCounted ? 5 : 0) : 14;
@@ -131,46 +131,46 @@ function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, w
   if (method !== "POST" || writes === "always")
     return status === undefined || [408, 500, 502, 503, 504].includes(status);
   if (writes === "safe" || failure.kind !== "answer") return false;
-  // Who says when to come back has turned the request away, and not lost it half done.
+  // A 503 with `Retry-After` refuses the request before it is carried out.
   return status === 500 || (status === 503 && readMoment(failure.headers.get("Retry-After"), 0, null) !== undefined);
 }
 
-/** Full jitter: anything between nothing and the cap spreads clients best, but less than 50 ms is no wait. */
+/** Full jitter spreads clients best: a random part of the cap, at least 50 ms. */
 function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, random: number): number {
   const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
   const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));
   return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
 }
 
-/** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */
+/** Replaces a value of the caller's `random` that is out of range, which would make the wait NaN or 0. */
 function unit(random: number): number {
   return random >= 0 && random < 1 ? random : 0.5;
 }
 
-/** Nobody means to ask for more than a year; a longer wait is a header in another unit. */
+/** A wait of more than a year is a header in another unit. */
 const longestPlausibleMs = 366 * 86_400_000;
 
-/** The wait that a response asks for, in milliseconds from now; `undefined` when it asks for none, or only for one that is over. */
+/** Reads the wait that a response asks for, in milliseconds from now; `undefined` if it asks for none, or for one that is over. */
 function readAskedWait(response: FailedResponse, nowMs: number, maxWaitMs: number): number | undefined {
   const { status, headers } = response;
-  // Waits in headers count from the time they arrived; the body may have taken longer.
+  // Waits in headers count from the time at which the headers arrived. The body may have arrived later.
   const atMs = response.receivedAtMs ?? nowMs;
   const retryAfterMs = readWait(headers, "Retry-After", atMs);
   const waitMs = retryAfterMs ?? readResetWait(response, atMs, maxWaitMs) ?? 0;
-  // A reset may be rounded by up to a second, so on a 429 a shorter wait says no more than that the call came too early.
+  // Services round a reset by up to a second, so after a 429 a shorter wait may still be too early.
   const leastMs = Math.min(1000, maxWaitMs);
   if (waitMs > 0) {
     const leftMs = Math.max(0, waitMs - Math.max(0, nowMs - atMs));
     return retryAfterMs === undefined && status === 429 ? Math.max(leftMs, leastMs) : leftMs;
   }
   if (status !== 429) return undefined;
-  // A time of about now, in whole seconds: the service refuses requests until this second is over.
+  // If the header names about the present, in whole seconds, the service refuses requests until this second is over.
   const namedAtMs =
     readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
   return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000 ? leastMs : undefined;
 }
 
-/** A wait that a header names, in milliseconds; `undefined` where it names none, a time that is past, or an implausible one. */
+/** Reads a wait from a header, in milliseconds; `undefined` if there is none, it is over, or it is implausible. */
 function readWait(headers: HeaderLookup, name: string, atMs: number): number | undefined {
   const namedAtMs = readMoment(headers.get(name), atMs, headers.get("Date"));
   const waitMs = namedAtMs === undefined ? Number.NaN : Math.ceil(namedAtMs - atMs);
@@ -179,11 +179,11 @@ function readWait(headers: HeaderLookup, name: string, atMs: number): number | u
 
 function readResetWait({ status, headers }: FailedResponse, atMs: number, maxWaitMs: number): number | undefined {
   const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
-  // The reset is on every response, so alone it asks for nothing.
+  // Every response has a reset, so the reset alone asks for nothing.
   if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
   const waitMs = Math.ceil(resetAtMs - atMs);
   if (waitMs > longestPlausibleMs) return undefined;
-  // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
+  // Reset and Date are whole seconds, so a window of exactly `maxWaitMs` can look up to two seconds longer.
   const roundingMs = Math.min(2000, maxWaitMs / 20);
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
 }

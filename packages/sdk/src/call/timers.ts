@@ -1,7 +1,7 @@
-/** Waits so many milliseconds; rejects with the signal's reason as soon as it aborts. */
+/** Waits for a number of milliseconds; rejects with the signal's reason as soon as the signal aborts. */
 export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** The present in milliseconds since 1970 UTC, on a clock that nobody sets while a call waits. */
+/** The present in milliseconds since 1970 UTC, on a monotonic clock: setting the wall clock does not move it. */
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -30,7 +30,7 @@ export const sleep = createSleep({ keepsProcess: true });
 /** Waits on a timer that does not keep the process alive. */
 export const sleepInBackground = createSleep({ keepsProcess: false });
 
-/** Waits by a clock that a test moves: the wait ends when its time has passed on the clock or on the timer. */
+/** Makes a sleep for a clock that a test moves: it ends when its time has passed on that clock or on a timer. */
 export function sleepBy(now: () => number): Sleep {
   const lookMs = 250;
   return async (delayMs, signal) => {
@@ -41,8 +41,8 @@ export function sleepBy(now: () => number): Sleep {
 }
 
 /**
- * Lets others have their turn after a caller's own `sleep`. One that ends at once, as in tests, may be all that a loop waits for,
- * and the loop would keep every timer from running.
+ * Runs a caller's own `sleep`, then yields to the event loop. In tests a sleep may end at once. A loop that waits for nothing else would
+ * keep every timer from running.
  */
 export function takeTurns(sleep: Sleep): Sleep {
   return async (delayMs, signal) => {

@@ -54,9 +54,9 @@ export class ConfigurationError extends LandingPagesError {
 }
 
 /**
- * Checks options: their names, types and ranges, at every level.
+ * Checks the names, types and ranges of options, at every level.
  *
- * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
+ * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
  */
 export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
   // It may be the API key, which no message repeats.

@@ -48,7 +48,7 @@ export function describeSpan(ms: number): string {
   return `${Number((ms / unitMs).toPrecision(2))} ${unit}`;
 }
 
-/** Units of time: the name, the milliseconds, and from how many on the next unit is better. */
+/** Units of time: name, milliseconds, and the count from which the next unit is better. */
 const spanUnits = [
   ["ms", 1, 995],
   ["s", 1000, 100],

@@ -13,8 +13,8 @@ export interface TraceOptions {
 const traceOptions = z.strictObject({ tracer: z.optional(z.unknown()) } satisfies Record<keyof TraceOptions, unknown>);
 
 /**
- * Makes a listener for `onEvent` that turns every call into one client span, waits included, below the span that is active when
- * the call is made. It is the active span while the call runs. Every attempt and every wait is an event of the span.
+ * Makes a listener for `onEvent` that turns every call into one client span, waits included. Its parent is the span that is active when
+ * the call is made. The span is active while the call runs. Every attempt and every wait is an event of the span.
  *
  * @throws {ConfigurationError} when an option does not exist.
  * @example
@@ -31,9 +31,9 @@ export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => 
     return span;
   };
   const listen = (event: ClientEvent) => {
-    // Rate limiter, queue and pagination name a call without being a part of it: it may have ended.
+    // Events of the rate limiter, the queue and pagination name a call, but are not a part of it. The call may have ended.
     if (!("route" in event)) return;
-    // A listener that is called by another one has not run the call.
+    // If another listener calls this one, the client did not run the call in a span.
     const span = spans.get(event.callId) ?? start(event);
     if (event.type === "request") span.setAttributes(readUrl(event.url));
     if (event.type === "response") span.addEvent("attempt", describeAttempt(event));
