@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import { type Answers, call, forAccount } from "./api.ts";
 import { ChooseAccount } from "./pages.tsx";
 import { Action, Bar, Card, Field, FileButton, Form, useRead } from "./parts.tsx";
-import { linkTo, noteChange, place } from "./state.ts";
+import { linkTo, noteChange, route } from "./state.ts";
 
 /** The view of one account: rate limit, plan and state. */
-export function AccountRoom() {
-  const { account } = place.value;
+export function AccountView() {
+  const { account } = route.value;
   const { data } = useRead<Answers["rateLimit"]>(account === "" ? undefined : forAccount("rate-limit", account));
   if (account === "") return <ChooseAccount />;
   return (
@@ -133,7 +133,7 @@ function Events({ account }: { readonly account: string }) {
         .map((page) => (
           <Bar
             key={page.id}
-            label={<a href={linkTo({ room: "pages", id: page.id })}>{page.title}</a>}
+            label={<a href={linkTo({ view: "pages", id: page.id })}>{page.title}</a>}
             value={countOf(page).toLocaleString("en")}
             share={countOf(page) / most}
             kind="kept"

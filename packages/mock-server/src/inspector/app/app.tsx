@@ -1,23 +1,23 @@
 import { render } from "preact";
-import { AccountRoom } from "./account.tsx";
+import { AccountView } from "./account.tsx";
 import { type Answers, isTokenWanted, keepToken, token } from "./api.ts";
-import { ControlRoom } from "./control.tsx";
-import { PagesRoom } from "./pages.tsx";
+import { ControlView } from "./control.tsx";
+import { PagesView } from "./pages.tsx";
 import { Card, Field, Form, notice, useRead } from "./parts.tsx";
-import { RequestsRoom } from "./requests.tsx";
-import { goTo, linkTo, place, stream, watchRequests } from "./state.ts";
+import { RequestsView } from "./requests.tsx";
+import { goTo, linkTo, route, stream, watchRequests } from "./state.ts";
 
-const rooms = {
-  requests: { name: "Requests", Room: RequestsRoom },
-  pages: { name: "Pages", Room: PagesRoom },
-  account: { name: "Account", Room: AccountRoom },
-  control: { name: "Control", Room: ControlRoom },
+const views = {
+  requests: { name: "Requests", View: RequestsView },
+  pages: { name: "Pages", View: PagesView },
+  account: { name: "Account", View: AccountView },
+  control: { name: "Control", View: ControlView },
 };
 const streamNames = { live: "Live", connecting: "Connecting", down: "Disconnected", refused: "Paused" };
 
 function App() {
-  const { room, account } = place.value;
-  const { Room } = rooms[room];
+  const { view, account } = route.value;
+  const { View } = views[view];
   return (
     <>
       <header class="top">
@@ -25,9 +25,9 @@ function App() {
           Landing Page Service <small>mock</small>
         </h1>
         <nav aria-label="Views">
-          {Object.entries(rooms).map(([name, view]) => (
-            <a key={name} href={linkTo({ room: name, id: "" })} aria-current={name === room ? "page" : undefined}>
-              {view.name}
+          {Object.entries(views).map(([name, entry]) => (
+            <a key={name} href={linkTo({ view: name, id: "" })} aria-current={name === view ? "page" : undefined}>
+              {entry.name}
             </a>
           ))}
         </nav>
@@ -37,7 +37,7 @@ function App() {
         </span>
       </header>
       {/* Another account resets the view, so that nothing typed for one account goes to the other. */}
-      {isTokenWanted.value ? <TokenForm /> : <Room key={room === "requests" ? room : room + account} />}
+      {isTokenWanted.value ? <TokenForm /> : <View key={view === "requests" ? view : view + account} />}
       <div class="notice" role="status" aria-live="polite">
         {notice.value}
       </div>
@@ -47,7 +47,7 @@ function App() {
 
 function AccountPicker() {
   const { data } = useRead<Answers["accounts"]>("accounts");
-  const { account } = place.value;
+  const { account } = route.value;
   const names = new Set(["", ...(data?.data.map((known) => known.account) ?? []), account]);
   return (
     <select

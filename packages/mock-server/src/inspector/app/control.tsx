@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { type Answers, call, forAccount } from "./api.ts";
 import { FaultsCard } from "./faults.tsx";
 import { Action, Card, Field, FileButton, Form, formatDateTime, formatJson, useRead } from "./parts.tsx";
-import { noteChange, place } from "./state.ts";
+import { noteChange, route } from "./state.ts";
 
 /** The view of faults, clock and dialect. */
-export function ControlRoom() {
+export function ControlView() {
   return (
     <main class="single grid">
       <FaultsCard />
@@ -23,7 +23,7 @@ const steps = [
 ] as const;
 
 function ClockCard() {
-  const { account } = place.value;
+  const { account } = route.value;
   const { data } = useRead<Answers["clock"]>(forAccount("clock", account));
   const advance = async (ms: number): Promise<void> => {
     await call("POST", forAccount("clock/advance", account), { ms });

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type Answers, call, type Fault, forAccount } from "./api.ts";
 import { Action, Card, Field, Form, useRead } from "./parts.tsx";
-import { linkTo, noteChange, place } from "./state.ts";
+import { linkTo, noteChange, route } from "./state.ts";
 
 /** All faults that this page has listed. The server does not list used-up faults any more. */
 const seen = signal<ReadonlyMap<string, Fault>>(new Map());
@@ -13,7 +13,7 @@ function forget(id: string): void {
 
 /** Adds faults, shows how often they fire, and removes them. */
 export function FaultsCard() {
-  const { account } = place.value;
+  const { account } = route.value;
   const { data } = useRead<Answers["faults"]>(forAccount("faults", account));
   useEffect(() => {
     seen.value = new Map([...seen.value, ...(data?.data ?? []).map((fault) => [fault.id, fault] as const)]);
@@ -49,7 +49,7 @@ export const endpointNames = ["createPage", "listPages", "updatePage", "deletePa
 const endpoints = [["", "any request"], ...endpointNames.map((name) => [name, name] as const)] as const;
 
 function FaultForm() {
-  const { account } = place.value;
+  const { account } = route.value;
   const add = async ({ endpoint, failure = "", times, rule = "" }: Record<string, string>): Promise<string> => {
     const fault = {
       ...(account !== "" && { key: account }),
@@ -102,7 +102,7 @@ function FaultRow({ fault: { id, rule, fired }, isUsedUp }: { readonly fault: Fa
   return (
     <div class="between fault">
       <code>{JSON.stringify(what)}</code>
-      <a class={count > 0 ? "mark bad" : "mark"} href={linkTo({ room: "requests", id: "" })}>
+      <a class={count > 0 ? "mark bad" : "mark"} href={linkTo({ view: "requests", id: "" })}>
         fired {count}
         {typeof times === "number" && ` of ${times}`} ×{isUsedUp && ", used up"}
       </a>

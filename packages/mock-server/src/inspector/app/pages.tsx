@@ -4,14 +4,14 @@ import type { Assignment } from "../../domains/assignment.ts";
 import { type Answers, ask, forAccount } from "./api.ts";
 import { Action, count, formatDateTime, ListAndDetail, quote, quoteAuthorization, useRead } from "./parts.tsx";
 import { previewDocument } from "./preview.ts";
-import { goTo, linkTo, noteChange, place } from "./state.ts";
+import { goTo, linkTo, noteChange, route } from "./state.ts";
 import { DryRun, Why } from "./why.tsx";
 
 const mostCards = 500;
 
 /** The view of an account's pages, with the reasons for their domains. */
-export function PagesRoom() {
-  const { account, id } = place.value;
+export function PagesView() {
+  const { account, id } = route.value;
   const { data, problem } = useRead<Answers["pages"]>(account === "" ? undefined : forAccount("pages", account));
   if (account === "") return <ChooseAccount />;
   const pages = data?.data ?? [];
@@ -101,7 +101,7 @@ function PageCard({ page, isChosen }: { readonly page: PageRecord; readonly isCh
 }
 
 function PageDetail({ page }: { readonly page: PageRecord }) {
-  const { account } = place.value;
+  const { account } = route.value;
   const why = useRead<Assignment>(forAccount(`assignments/${encodeURIComponent(page.id)}`, account));
   const events = useRead<Answers["events"]>(forAccount("events", account));
   const views = events.data?.data.filter(({ pageId }) => pageId === page.id).length ?? 0;

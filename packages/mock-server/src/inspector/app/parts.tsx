@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
-import { changes, goTo, place } from "./state.ts";
+import { changes, goTo, route } from "./state.ts";
 
 /** A message that disappears after a while. Screen readers announce it. */
 export const notice = signal("");
@@ -217,7 +217,7 @@ interface ListAndDetailProps {
 
 /** A list with the detail of the selected item. A phone shows one of the two. */
 export function ListAndDetail({ names: [listName, name], toolbar, list, children }: ListAndDetailProps) {
-  const isChosen = place.value.id !== "";
+  const isChosen = route.value.id !== "";
   return (
     <main class={isChosen ? "split chosen" : "split"}>
       <section class="list" aria-label={listName}>

@@ -1,6 +1,6 @@
 import { call, type Fault, type WholeRequest } from "./api.ts";
 import { Action, CopyButton, formatDateTime, formatJson, quote, useRead, Values } from "./parts.tsx";
-import { linkTo, noteChange, place, requests } from "./state.ts";
+import { linkTo, noteChange, route, requests } from "./state.ts";
 
 /** A request and its response with headers and bodies. */
 export function RequestDetail({ id }: { readonly id: string }) {
@@ -26,7 +26,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
           ["Endpoint", endpoint ?? "none"],
           ["Attempt", rest.attempt && `${rest.attempt}, by Idempotency-Key`],
           ["Fault", fault && <FaultLink id={fault} />],
-          ["Page", pageId && <a href={linkTo({ room: "pages", id: pageId })}>{pageId}</a>],
+          ["Page", pageId && <a href={linkTo({ view: "pages", id: pageId })}>{pageId}</a>],
         ]}
       />
       <div class="buttons">
@@ -44,7 +44,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
 function FaultLink({ id }: { readonly id: string }) {
   const { data } = useRead<Fault>(`faults/${encodeURIComponent(id)}`, { isFixed: true });
   const { key: _, ...rule } = data?.rule ?? {};
-  return <a href={linkTo({ room: "control", id: "" })}>{data === undefined ? id : JSON.stringify(rule)}</a>;
+  return <a href={linkTo({ view: "control", id: "" })}>{data === undefined ? id : JSON.stringify(rule)}</a>;
 }
 
 interface MessageProps {
@@ -104,7 +104,7 @@ function writeCurl({ method, path, query, headers, body, bodyBytes, account = ""
 
 /** A fault rule that makes the next similar request fail like this one, or with 500 if this one succeeded. */
 function faultLike({ method, path, endpoint, pageId, answer }: WholeRequest): Record<string, unknown> {
-  const { account } = place.value;
+  const { account } = route.value;
   const about =
     endpoint === undefined
       ? { method, path }

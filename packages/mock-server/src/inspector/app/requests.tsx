@@ -4,11 +4,11 @@ import type { ShortRequest } from "./api.ts";
 import { endpointNames } from "./faults.tsx";
 import { count, ListAndDetail, quoteAuthorization } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
-import { filterProblem, goTo, place, requests, stream } from "./state.ts";
+import { filterProblem, goTo, route, requests, stream } from "./state.ts";
 
 /** The requests as they arrive, newest first. */
-export function RequestsRoom() {
-  const { id } = place.value;
+export function RequestsView() {
+  const { id } = route.value;
   const list = requests.value.length > 0 ? <RequestList /> : <NoRequest />;
   return (
     <ListAndDetail names={["Requests", "Request"]} toolbar={<Filter />} list={list}>
@@ -29,7 +29,7 @@ const suggestions = [
 ];
 
 function Filter() {
-  const typed = useSignal(place.value.filter);
+  const typed = useSignal(route.value.filter);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const apply = (text: string): void => {
     typed.value = text;
@@ -60,7 +60,7 @@ function Filter() {
 }
 
 function NoRequest() {
-  const { filter, account } = place.value;
+  const { filter, account } = route.value;
   if (stream.value === "refused") return null;
   if (stream.value !== "live") return <p class="empty hint">Waiting for the server.</p>;
   if (filter !== "") return <p class="empty hint">No request matches the filter.</p>;
@@ -85,7 +85,7 @@ function RequestList() {
   useSteadyScroll(scroller, list);
   const first = Math.max(0, Math.floor(top.value / rowHeight.value) - 8);
   const end = first + Math.ceil(size.value.height / rowHeight.value) + 16;
-  const { id, account } = place.value;
+  const { id, account } = route.value;
   return (
     <div
       class={account === "" ? "rows" : "rows one"}
@@ -140,7 +140,7 @@ function moveBy(event: KeyboardEvent, scroller: HTMLElement | null): void {
   if (step === undefined || scroller === null) return;
   event.preventDefault();
   const list = requests.value;
-  const chosen = list.findLastIndex(({ id }) => id === place.value.id);
+  const chosen = list.findLastIndex(({ id }) => id === route.value.id);
   const index = chosen === -1 ? Math.max(step, 0) - 1 : list.length - 1 - chosen + step;
   const next = Math.min(Math.max(index, 0), list.length - 1);
   const y = next * rowHeight.value;
@@ -165,7 +165,7 @@ function Row({ request, position, total }: RowProps) {
     <div
       id={`row-${id}`}
       role="option"
-      aria-selected={place.value.id === id}
+      aria-selected={route.value.id === id}
       aria-setsize={total}
       aria-posinset={position}
       class="row"

@@ -1,13 +1,13 @@
-// State of the inspector: the view, which is in the URL, and the requests as they arrive.
+// State of the inspector: the route, which is in the URL, and the requests as they arrive.
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { ask, isTokenWanted, Refusal, type ShortRequest, token, inFlight } from "./api.ts";
 import { readMatch } from "./match.ts";
 
-const rooms = ["requests", "pages", "account", "control"] as const;
+const views = ["requests", "pages", "account", "control"] as const;
 
-/** A view. All of it is in the URL, so that people can share a link to it. */
-export interface Place {
-  readonly room: (typeof rooms)[number];
+/** The view and what it shows. All of it is in the URL, so that people can share a link to it. */
+export interface Route {
+  readonly view: (typeof views)[number];
   /** Key or id of the account; empty for all. */
   readonly account: string;
   /** Id of the selected request or page. */
@@ -16,36 +16,36 @@ export interface Place {
   readonly filter: string;
 }
 
-/** The current view. */
-export const place = signal(readPlace());
+/** The current route. */
+export const route = signal(readRoute());
 addEventListener("hashchange", () => {
-  place.value = readPlace();
+  route.value = readRoute();
 });
 
-function readPlace(): Place {
+function readRoute(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const parameters = new URLSearchParams(query);
   return {
-    room: rooms.find((room) => room === path) ?? "requests",
+    view: views.find((view) => view === path) ?? "requests",
     account: parameters.get("account") ?? "",
     id: parameters.get("id") ?? "",
     filter: parameters.get("filter") ?? "",
   };
 }
 
-/** URL of the current view with changes. */
-export function linkTo(change: Partial<Record<keyof Place, string>>): string {
-  const { room, ...rest } = { ...place.value, ...change };
+/** URL of the current route with changes. */
+export function linkTo(change: Partial<Record<keyof Route, string>>): string {
+  const { view, ...rest } = { ...route.value, ...change };
   const parameters = new URLSearchParams(Object.entries(rest).filter(([, value]) => value !== ""));
-  return `#/${room}${parameters.size > 0 ? `?${parameters}` : ""}`;
+  return `#/${view}${parameters.size > 0 ? `?${parameters}` : ""}`;
 }
 
-/** Changes the view. With `isStep`, the browser's "back" undoes it. */
-export function goTo(change: Partial<Place>, isStep = false): void {
+/** Changes the route. With `isStep`, the browser's "back" undoes it. */
+export function goTo(change: Partial<Route>, isStep = false): void {
   const url = linkTo(change);
   if (isStep) history.pushState(null, "", url);
   else history.replaceState(null, "", url);
-  place.value = readPlace();
+  route.value = readRoute();
 }
 
 /** Most requests in the list. */
@@ -89,10 +89,10 @@ addEventListener("visibilitychange", () => (isSeen.value = !document.hidden));
 // Clocks advance and rate windows end without a request.
 setInterval(() => isSeen.value && noteChange(), 1_000);
 
-const account = computed(() => place.value.account);
-const filter = computed(() => place.value.filter);
+const account = computed(() => route.value.account);
+const filter = computed(() => route.value.filter);
 
-/** Keeps the event stream open while the tab is visible, for the account and the filter of the view. */
+/** Keeps the event stream open while the tab is visible, for the account and the filter of the route. */
 export function watchRequests(): void {
   effect(() => {
     const ended = new AbortController();

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Assignment, TermContribution } from "../../domains/assignment.ts";
 import { forAccount } from "./api.ts";
 import { Bar, type BarProps, Field, readForm, useRead } from "./parts.tsx";
-import { place } from "./state.ts";
+import { route } from "./state.ts";
 
 /** Why a page got its domains: a bar for each term, then near misses and rejected domains. */
 export function Why({ assignment }: { readonly assignment: Assignment }) {
@@ -50,7 +50,7 @@ export function DryRun() {
   const typed = useSignal<Record<string, string>>(example);
   const { label = "", url = "", ...fields } = typed.value;
   const body = { ...fields, cta: { type: "button", label, url } };
-  const { data, problem } = useRead<Assignment>(forAccount("evaluate", place.value.account), { body });
+  const { data, problem } = useRead<Assignment>(forAccount("evaluate", route.value.account), { body });
   return (
     <>
       <h2>Try a page</h2>
