@@ -169,6 +169,8 @@ describe("the id of a listed page", () => {
   test.each<[string, object]>([
     ["its slug", { ...somePage }],
     ["a number", { ...somePage, nr: 7 }],
+    ["the end of its public URL", { title, slug, self: `https://shop.example/pages/${slug}` }],
+    ["that in a link to another host", { title, slug, self: "https://shop.example/pages/7" }],
     ["a reference", { ...somePage, handle_of: { id: "7" } }],
     ["that of an author", { author_id: 7, lp_title: title, lp_slug: slug }],
     ["that of a parent, with the prefix of the page's fields", { lp_parent_id: 7, lp_title: title, lp_slug: slug }],

@@ -192,9 +192,9 @@ test("a caller's own Idempotency-Key is sent, and the error has it", async () =>
 });
 
 test.each([
-  ["that may have been carried out before", [connectionReset, status(404)], "deleted"],
-  ["whose attempts certainly had no effect", [connectionRefused, status(429), status(404)], "NotFoundError"],
-])("a retried delete %s and then finds nothing ends with: %s", async (_title, responses, expected) => {
+  ["has succeeded if it may have been carried out before", "deleted", [connectionReset, status(404)]],
+  ["is a NotFoundError if it certainly was not", "NotFoundError", [connectionRefused, status(429), status(404)]],
+])("a retried delete that finds nothing %s", async (_title, expected, responses) => {
   const { client, requests } = scripted(responses);
 
   const outcome = await client.pages.delete("pg_1").then(
