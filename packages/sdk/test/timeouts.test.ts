@@ -141,9 +141,9 @@ describe("in a process that was busy", () => {
     ["a compressed list", ({ pages }) => pages.list().then(({ data }) => data.length), 2000],
     ["an event", ({ analytics }) => analytics.track({ pageId: "pg_1" }), undefined],
   ])("%s whose response came meanwhile is no timeout", async (_title, call, expected) => {
-    for (const totalTimeoutMs of [undefined, 100]) {
-      const limited = client.withOptions({ timeoutMs: 150, totalTimeoutMs });
-      const [result] = await beginAndBeBusy(() => [call(limited)], 200);
+    for (const totalTimeoutMs of [undefined, 200]) {
+      const limited = client.withOptions({ timeoutMs: 300, totalTimeoutMs });
+      const [result] = await beginAndBeBusy(() => [call(limited)], 400);
 
       await expect(result).resolves.toEqual(expected);
     }
