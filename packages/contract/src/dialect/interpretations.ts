@@ -123,8 +123,10 @@ const errorAnswers: Record<Reading<"error-body">, AnswerTemplate> = {
 };
 
 /** The switches that do nothing but name templates. */
-export const shapeSwitches: readonly SwitchId[] = switchIds.filter((id) => {
-  const write = (reading?: string) =>
-    JSON.stringify(namedAnswers({ ...referenceSwitches, ...(reading !== undefined && { [id]: reading }) }));
-  return Object.keys(gaps[id].readings).some((reading) => write(reading) !== write());
-});
+export const shapeSwitches: readonly SwitchId[] = Object.freeze(
+  switchIds.filter((id) => {
+    const write = (reading?: string) =>
+      JSON.stringify(namedAnswers({ ...referenceSwitches, ...(reading !== undefined && { [id]: reading }) }));
+    return Object.keys(gaps[id].readings).some((reading) => write(reading) !== write());
+  }),
+);
