@@ -43,7 +43,7 @@ export const endpoints = freezeDeep({
     heading: "List pages",
     summary: "List pages",
     input: { in: "query", schema: listQuerySchema, reference: "listQuery" },
-    success: { status: 200, description: "One stretch of the account's pages." },
+    success: { status: 200, description: "A part of the account's pages." },
     errors: [400, 401, 429, 500],
   },
   createPage: {
@@ -53,7 +53,7 @@ export const endpoints = freezeDeep({
     heading: "Create page",
     summary: "Create page",
     input: { in: "body", schema: createPageSchema, reference: "createPage" },
-    success: { status: 201, description: "The page, placed on its domains." },
+    success: { status: 201, description: "The page with its domains." },
     errors: [400, 401, 429, 500],
   },
   updatePage: {
@@ -82,7 +82,7 @@ export const endpoints = freezeDeep({
     heading: "Submit analytics event",
     summary: "Submit analytics event",
     input: { in: "body", schema: eventSchema, reference: "event" },
-    success: { status: 202, description: "The event was taken." },
+    success: { status: 202, description: "The event was accepted." },
     errors: [400, 401, 404, 429, 500],
   },
 } as const satisfies Record<EndpointName, Endpoint>);

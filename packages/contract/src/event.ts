@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 export interface AnalyticsEvent {
   /** Identifier of the page the event refers to. */
   pageId: string;
-  /** Moment of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
   timestamp: string;
   /** What happened. Gap: see docs/spec-gaps.md#event-fields @defaultValue `"view"`, set by the service */
   type?: "view" | "interaction" | (string & {}) | undefined;

@@ -14,7 +14,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A JSON object, read and never written. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Tells a JSON object from every other value. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -49,8 +49,7 @@ export function readBody(text: string): Body {
 }
 
 /**
- * Freezes a value with all it holds, as far as those are arrays and plain objects, and gives it back: what everybody shares,
- * nobody changes.
+ * Freezes a value and all arrays and plain objects in it, because callers share it, and returns it.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function freezeDeep<Value>(value: Value): Value {

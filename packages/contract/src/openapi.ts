@@ -13,7 +13,7 @@ type Described = { [name: string]: Json };
 
 /**
  * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, with the responses of a dialect.
- * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.
+ * Parts that the spec leaves open have an `x-gap`, the id of a gap; `x-gaps` describes each gap.
  */
 export function openApiDocument(dialect: Dialect = referenceDialect): Described {
   const { switches } = dialect;
@@ -29,7 +29,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
     info: {
       title: "Landing Page Service",
       version: "1",
-      description: "Stores landing pages, places each on fitting domains of its network, and takes analytics events.",
+      description: "Stores landing pages, assigns domains of its network to each, and accepts analytics events.",
     },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
@@ -64,9 +64,9 @@ const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
 
 const resetTexts: Record<Switches["reset-unit"], string> = {
-  "epoch-seconds": "Moment the window resets, in seconds since 1970 UTC.",
+  "epoch-seconds": "Time at which the window resets, in seconds since 1970 UTC.",
   seconds: "Seconds until the window resets.",
-  "epoch-milliseconds": "Moment the window resets, in milliseconds since 1970 UTC.",
+  "epoch-milliseconds": "Time at which the window resets, in milliseconds since 1970 UTC.",
 };
 
 function isSwitch(id: string): id is SwitchId {

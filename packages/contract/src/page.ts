@@ -3,7 +3,7 @@ import { type FieldProblem, findFieldProblems } from "./problem.ts";
 
 /** The call to action of a page. Source: spec, "Page (landing page)". */
 export interface Cta {
-  /** Kind of call to action. The spec names only `button`; other values pass through unharmed. */
+  /** Kind of call to action. The spec names only `button`; other values are kept. */
   type: "button" | (string & {});
   /** Text shown on the call to action. */
   label: string;
@@ -65,17 +65,17 @@ export interface PageFields {
   meta_description: string | null;
   /** Call to action of the page. */
   cta: Cta;
-  /** Domains the service placed the page on, best first; empty when the service does not say. */
+  /** Domains to which the service assigned the page, best first; empty when the response has none. */
   domains: PageDomain[];
-  /** Moment of creation, ISO 8601 in UTC; absent when the service does not say. */
+  /** Time of creation, ISO 8601 in UTC; absent when the response has none. */
   created_at?: string | undefined;
-  /** Moment of the last change, ISO 8601 in UTC; absent when the service does not say. */
+  /** Time of the last change, ISO 8601 in UTC; absent when the response has none. */
   updated_at?: string | undefined;
 }
 
-/** A stored landing page, whole. Fields the service adds are kept as they came. */
+/** A stored landing page with all its fields. Fields that the service adds are kept. */
 export interface Page extends PageFields {
-  /** Whatever else the service says of the page. */
+  /** Fields that the service adds to the page. */
   [field: string]: unknown;
 }
 
@@ -85,7 +85,7 @@ export interface Page extends PageFields {
  * Source: spec, "Gaps common to the endpoints"
  */
 export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial<Omit<PageFields, "id" | "domains">> {
-  /** Whatever else the service says of the page. */
+  /** Fields that the service adds to the page. */
   [field: string]: unknown;
 }
 
@@ -150,7 +150,7 @@ export function findPageProblems(record: unknown): FieldProblem[] {
 export interface ListFilters {
   /** Only the page with exactly this slug. */
   slug?: string | undefined;
-  /** Only pages placed on exactly this domain. */
+  /** Only pages that are assigned to exactly this domain. */
   domain?: string | undefined;
   /** Only pages with these words in title or content. */
   q?: string | undefined;
@@ -170,7 +170,7 @@ export interface ListQuery extends ListFilters {
 export interface PageList<Item = PartialPage> {
   /** Pages in the service's order. */
   data: Item[];
-  /** How many pages match in all; absent when the service does not say. */
+  /** How many pages match in all; absent when the response does not say. */
   total?: number | undefined;
   /** The `limit` of the request, or the one that the service says it applied. */
   limit: number;

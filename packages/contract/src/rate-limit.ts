@@ -6,7 +6,7 @@ export const rateLimitHeaderNames = freezeDeep({
   limit: "X-RateLimit-Limit",
   /** Requests left in this window. */
   remaining: "X-RateLimit-Remaining",
-  /** Moment the window resets. */
+  /** Time at which the window resets. */
   reset: "X-RateLimit-Reset",
 } as const);
 
@@ -16,13 +16,13 @@ export interface RateLimit {
   limit: number | undefined;
   /** Requests left in this window, 0 or more; `undefined` when the header is missing or unreadable. */
   remaining: number | undefined;
-  /** Moment the window ends, milliseconds since 1970 UTC on the reader's clock; `undefined` when the header is missing or unreadable. */
+  /** Time at which the window ends, milliseconds since 1970 UTC on the reader's clock; `undefined` when the header is missing or unreadable. */
   resetAtMs: number | undefined;
   /** When the response was read, in milliseconds since 1970 UTC on the reader's clock. */
   observedAtMs: number;
 }
 
-/** Anything that looks up a header by name whatever its case, such as `Headers`. */
+/** Looks up headers by name in any case, such as `Headers`. */
 export interface HeaderLookup {
   /** The header's value, or `null` when it is missing. */
   get(name: string): string | null;

@@ -13,11 +13,11 @@ export const maxBodyBytes = 1024 * 1024;
 
 /** A page as our reference service returns it: always with both timestamps, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
 export interface PageRecord extends PageFields {
-  /** Domains the service placed the page on, best first. */
+  /** Domains to which the service assigned the page, best first. */
   domains: (PageDomain & { url: string })[];
-  /** Moment of creation, ISO 8601 in UTC with milliseconds. */
+  /** Time of creation, ISO 8601 in UTC with milliseconds. */
   created_at: string;
-  /** Moment of the last change, ISO 8601 in UTC with milliseconds. */
+  /** Time of the last change, ISO 8601 in UTC with milliseconds. */
   updated_at: string;
 }
 

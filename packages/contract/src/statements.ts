@@ -8,7 +8,7 @@ export interface Statement {
   readonly statement: string;
 }
 
-/** What the spec documents of the service's behaviour, by id, in the order of the spec. Whatever is not here is one of the gaps. */
+/** What the spec documents of the service's behaviour, by id, in the order of the spec. The gaps are about everything else. */
 export const statements = freezeDeep({
   "page-identifier": {
     heading: "Page (landing page)",

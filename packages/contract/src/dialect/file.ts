@@ -9,9 +9,9 @@ export interface DialectFile {
   readonly $schema?: string | undefined;
   /** What kind of service behaves like this. */
   readonly summary?: string | undefined;
-  /** The interpretations that differ; those about a shape name a template. Gap: see docs/spec-gaps.md */
+  /** The interpretations that differ; those about a shape choose a template. Gap: see docs/spec-gaps.md */
   readonly switches?: Readonly<Partial<Switches>> | undefined;
-  /** Templates, which go before those that the switches name. */
+  /** Templates. They replace those that the switches choose. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
   /** Places such as `listPages/body/data/0/views` where responses differed from the templates. A comparison ignores them. @defaultValue none */
   readonly varies?: readonly string[] | undefined;
@@ -23,19 +23,19 @@ export interface AnswerTemplates {
   readonly page: Json;
   /** One page of a list, for a list to name as `{listedPage}`. @defaultValue `"{page}"` */
   readonly listedPage: Json;
-  /** Answer to a create. */
+  /** Response to a create. */
   readonly createPage: AnswerTemplate;
-  /** Answer to a list. */
+  /** Response to a list. */
   readonly listPages: AnswerTemplate;
-  /** Answer to a list when there is no page to put in. @defaultValue `listPages` */
+  /** Response to a list that has no page to show. @defaultValue `listPages` */
   readonly emptyList?: AnswerTemplate | undefined;
   /** Response to a list when there are no pages at all, such as in an account without pages. @defaultValue `emptyList` */
   readonly emptyAccount?: AnswerTemplate | undefined;
-  /** Answer to an update. */
+  /** Response to an update. */
   readonly updatePage: AnswerTemplate;
-  /** Answer to a delete. */
+  /** Response to a delete. */
   readonly deletePage: AnswerTemplate;
-  /** Answer to an event. */
+  /** Response to an event. */
   readonly trackEvent: AnswerTemplate;
   /** Every error that `errors` does not name. */
   readonly error: AnswerTemplate;

@@ -71,7 +71,7 @@ export const formats = freezeDeep({
 /** Name of a format, such as `seconds`. */
 export type FormatName = keyof typeof formats;
 
-/** Tells the name of a format from other texts. */
+/** Whether a string is the name of a format. */
 export function isFormat(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
 }

@@ -32,7 +32,7 @@ export interface Facts {
   readonly list?: List | undefined;
   /** The pages of a list. */
   readonly pages?: readonly NonNullable<Facts["page"]>[] | undefined;
-  /** The event that was taken. */
+  /** The event that was accepted. */
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string } | undefined;
   /** What went wrong. */
   readonly error?:
@@ -64,9 +64,9 @@ export interface ValueSchema {
 export interface Placeholder {
   readonly about: Subject;
   readonly schema: ValueSchema;
-  /** Whether it leads to another part of a list. If there is none, the string around it has no value either. */
+  /** Whether it leads to another part of a list. Without such a part, the string around it has no value either. */
   readonly leads?: true;
-  /** Its value; `null` or `undefined` when there is nothing to put in. */
+  /** Its value; `null` or `undefined` when the facts have none. */
   readonly value: (facts: Facts) => unknown;
 }
 
@@ -219,7 +219,7 @@ export const placeholders = freezeDeep({
 /** Name of a placeholder, such as `cta.url`. */
 export type PlaceholderName = keyof typeof placeholders;
 
-/** Tells the name of a placeholder from other texts. */
+/** Whether a string is the name of a placeholder. */
 export function isPlaceholder(name: string): name is PlaceholderName {
   return Object.hasOwn(placeholders, name);
 }
@@ -231,7 +231,7 @@ export function placeholdersAbout(subjects: readonly Subject[]): PlaceholderName
   );
 }
 
-/** The value of a placeholder as its formats write it; `null` when there is nothing to put in. */
+/** The value of a placeholder as its formats write it; `null` when the facts have none. */
 export function renderPlaceholder(name: PlaceholderName, formatNames: readonly FormatName[], facts: Facts): unknown {
   let value: unknown = placeholders[name].value(facts) ?? null;
   for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);

@@ -37,7 +37,7 @@ export interface ReceivedResponse {
 
 /**
  * Reads everything from a response for which its template has a placeholder. Dates come back in ISO 8601, counts as numbers and
- * identifiers as text, whatever the formats of the placeholders; integers beyond 2^53 keep their digits.
+ * identifiers as text, under all formats of placeholders; integers beyond 2^53 keep their digits.
  */
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
   const facts = noFacts();

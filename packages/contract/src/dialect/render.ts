@@ -34,7 +34,7 @@ export function renderText(node: TemplateNode, facts: Facts): string {
   return asText(fill(node, facts).value);
 }
 
-/** Whether there is anything to put into a template; one without placeholders has something where it is more than null. */
+/** Whether any placeholder of a template has a value; for a template without placeholders, whether it is more than null. */
 export function hasFilling(node: TemplateNode, facts: Facts): boolean {
   return isThere(fill(node, facts));
 }

@@ -19,7 +19,7 @@ export type TemplateNode =
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
   | {
-      /** An item of an array that is left out when there is nothing to put in; elsewhere it is null then. */
+      /** An item of an array that is left out when its placeholders have no value; elsewhere it is null then. */
       readonly kind: "optional";
       readonly item: TemplateNode;
       /** What must have a value; the item itself if nothing is named. */
@@ -38,7 +38,7 @@ export type TemplateNode =
 export interface TemplateMember {
   /** Its name; `undefined` puts the fields of its value in its place. */
   readonly name: TemplateNode | undefined;
-  /** Whether it is left out when there is nothing to put in. */
+  /** Whether it is left out when its placeholders have no value. */
   readonly isOptional: boolean;
   /** What must have a value; the value itself if nothing is named. */
   readonly needs?: TemplateNode | undefined;

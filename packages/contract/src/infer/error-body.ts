@@ -15,7 +15,7 @@ export interface FoundProblem {
 
 /** A message in a body. */
 interface Said {
-  /** A sentence under names that speak of a problem, a sentence under any name, or a code. Codes are the last resort. */
+  /** A sentence under names of problems, a sentence under any name, or a code. Codes count only without sentences. */
   readonly kind: "known" | "any" | "code";
   readonly field: string;
   readonly text: string;
@@ -93,7 +93,7 @@ interface Place {
   readonly field: string;
   readonly depth: number;
   readonly isListed: boolean;
-  /** Whether all names on the way speak of a problem. */
+  /** Whether all names in the path are those of problems. */
   readonly isKnown: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Finds the list of pages in a response whose shape is not documented, whatever it is called. An array of objects is never paging
-// information: a list that is read as empty although it is not would be lost without a word.
+// Finds the list of pages in a response whose shape is not documented, under any name. An array of objects is never paging
+// information: a list that is read as empty, although it is not, would be lost without an error.
 import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
@@ -120,7 +120,7 @@ export function holdsObjects(body: unknown): boolean {
   return findObjects(body) !== undefined;
 }
 
-/** An array that holds objects, wherever it is; links in the manner of `{ rel, href }` do not count. */
+/** An array of objects at any place in a body. Links, such as `{ rel, href }`, do not count. */
 function findObjects(given: unknown, path: Path = []): Pick<Candidate, "path" | "length"> | undefined {
   const value = decode(given);
   if (typeof value !== "object" || value === null || path.length > deepest) return undefined;

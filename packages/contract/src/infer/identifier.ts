@@ -58,7 +58,7 @@ function readLink(link: unknown, { apiHost, slug }: LinkContext): string | undef
 }
 
 /**
- * The identifier in the `Location` of a 201, which names the resource that was created wherever it is (RFC 9110, 15.3.2). The address of
+ * The identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). The address of
  * work in progress is none, and neither is the public address of the page: another host, and a path that ends with the slug.
  */
 export function readLocation(location: string | null, { apiHost, slug }: LinkContext): string | undefined {

@@ -92,7 +92,7 @@ export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
   return false;
 }
 
-/** Tells what a field's name says about its value. The records of a list have the same names, so each is looked at once. */
+/** Reads what a field's name says about its value. The records of a list have the same names, so each is interpreted once. */
 export function readName(name: string): NameMeaning {
   const known = meanings.get(name);
   if (known !== undefined) return known;

@@ -115,7 +115,7 @@ export function listInside(node: JsonNode, request: InferRequest, enters = isOwn
   return nodes;
 }
 
-/** How much of the page an object shows: the texts that were sent, under whatever names, else the documented fields. */
+/** How much of the page an object shows: the texts that were sent, under any names, else the documented fields. */
 export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;

@@ -93,7 +93,7 @@ export interface ReadOptions {
   readonly reader: ResponseReader;
   /** Whether a page that lacks a documented field is refused. */
   readonly strict: boolean;
-  /** Told of everything that is not where our reference service has it. */
+  /** Called for each part of a response that is elsewhere than in our reference service. */
   readonly onMismatch: (mismatch: Mismatch) => void;
 }
 
@@ -166,7 +166,7 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
  * @throws {UnexpectedResponse} when it refuses or is an HTML document; the body of a 404 to a repeated delete does not matter.
  */
 export function readDone(response: HttpResponse): void {
-  if (response.status < 300) checkUsable(response, "an answer of the service");
+  if (response.status < 300) checkUsable(response, "a response of the service");
 }
 
 /** Whether an error response to a list only says that there is nothing to list: a 416 as such, a 404 by an empty list. */
