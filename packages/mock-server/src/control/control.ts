@@ -19,7 +19,7 @@ import { internalError } from "../service/fixed-responses.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey } from "../state/accounts.ts";
 import { controlDocument } from "./document.ts";
-import { type ControlRoute, routes } from "./routes.ts";
+import { type ControlRoute, NotFoundError, routes } from "./routes.ts";
 
 /** Who may use the control API. */
 export interface ControlOptions {
@@ -89,13 +89,12 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
   if (id === undefined) return refusal(400, "The path is not percent-encoded UTF-8.");
   const { status, response, isStream } = route;
   try {
-    const call = { service, id, query: query.value, body: body.value, signal: request.signal };
-    const value = await route.run(call);
-    if (typeof value === "object" && value !== null && "refused" in value) return value as Refusal; // why: no other result of a route has this field
+    const value = await route.run({ service, id, query: query.value, body: body.value, signal: request.signal });
     if (!isStream) return { status, text: response && JSON.stringify(value) };
     const pieces = value as AsyncIterable<string>; // why: a route that streams returns these
     return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
   } catch (error) {
+    if (error instanceof NotFoundError) return refusal(404, error.message);
     if (error instanceof ArgumentError) return refusal(400, error.message);
     return internalError(error);
   }

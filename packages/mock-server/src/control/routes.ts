@@ -3,7 +3,6 @@ import { type DialectChoice, dialectPresets, resolveDialect } from "@landing-pag
 import * as z from "zod";
 import { integer, optional } from "../argument.ts";
 import { catalogueSchema, type Domain } from "../domains/network.ts";
-import type { Refusal } from "../http-types.ts";
 import type { AccountHandle } from "../service/account-handle.ts";
 import { clockMomentSchema, clockStepSchema } from "../testing/clock.ts";
 import { assignablePageSchema, createMockService, type MockService } from "../service/mock-service.ts";
@@ -55,7 +54,7 @@ interface RouteParts<Query, Body, Sent> {
   readonly example?: Sent;
   /** Body of the response. @defaultValue none */
   readonly response?: z.ZodType;
-  /** Does the work, and returns the response as a JSON value, or a refusal. @throws the errors of the service. */
+  /** Does the work, and returns the response as a JSON value. @throws {NotFoundError}, and the errors of the service. */
   run(call: ControlCall<Query, Body>): unknown;
 }
 
@@ -157,8 +156,8 @@ const serviceRoutes = [
       example: { active: false },
       response: z.looseObject({ name: text }),
       run({ service, id, body: { active } }): object {
-        const known = service.domains.domains.find(({ name }) => name === id.toLowerCase());
-        if (known === undefined) return notFound("No domain has this name.");
+        const wanted = service.domains.domains.find(({ name }) => name === id.toLowerCase());
+        const known = found(wanted, "No domain has this name.");
         service.setDomains(service.domains.domains.map((domain) => (domain === known ? { ...known, active } : domain)));
         return { ...known, active };
       },
@@ -167,7 +166,7 @@ const serviceRoutes = [
   route("explainAssignment", "GET /assignments/{id}", "Explains why a page has its domains", {
     query: anyAccount,
     response: assignment,
-    run: ({ service, id, query }) => service.assignment(id, query.key) ?? notFound("No page has this id."),
+    run: ({ service, id, query }) => found(service.assignment(id, query.key), "No page has this id."),
   }),
   route("evaluatePage", "POST /evaluate", "Returns the domains that a page would get, without storing it", {
     query: anyAccount,
@@ -257,14 +256,10 @@ const testingRoutes = [
   }),
   route("getFault", "GET /faults/{id}", "Says how often a fault has fired, also when it is used up", {
     response: fault,
-    run: ({ service, id }) => service.faults.get(id) ?? notFound(noFault),
+    run: ({ service, id }) => found(service.faults.get(id), noFault),
   }),
   route("removeFault", "DELETE /faults/{id}", "Removes one fault", {
-    run({ service, id }) {
-      const known = service.faults.get(id);
-      known?.remove();
-      return known === undefined ? notFound(noFault) : undefined;
-    },
+    run: ({ service, id }) => found(service.faults.get(id), noFault).remove(),
   }),
   route("clearFaults", "DELETE /faults", "Removes the faults of one account, or all", {
     query: anyAccount,
@@ -284,8 +279,8 @@ const testingRoutes = [
   route("getRequest", "GET /requests/{id}", "Returns a request with its whole response, and which attempt it is", {
     response: attemptedRequest,
     run({ service, id }) {
-      const request = service.requests().find((known) => known.id === id);
-      if (request === undefined) return notFound("No request in the journal has this id.");
+      const known = service.requests().find((request) => request.id === id);
+      const request = found(known, "No request in the journal has this id.");
       return { ...request.toJSON(), attempt: RecordedRequest.attemptOf(request) };
     },
   }),
@@ -299,10 +294,9 @@ const testingRoutes = [
     async run({ service, body: { filter, timeoutMs = 5000 }, signal }) {
       const waiting = service.waitForRequest({ ...filter, times: 1 }, { timeoutMs, ...(signal && { signal }) });
       const requests = await waiting.catch((error: unknown) => {
-        if (!(error instanceof Error) || error instanceof TypeError) throw error;
-        return notFound(error.message);
+        throw error instanceof Error && !(error instanceof TypeError) ? new NotFoundError(error.message) : error;
       });
-      return Array.isArray(requests) ? requests[0] : requests;
+      return requests[0];
     },
   }),
   route("getClock", "GET /clock", "Returns the time of one account, or of the service", {
@@ -342,8 +336,15 @@ function targetOf({ service, query: { key } }: AccountCall): MockService | Accou
   return key === undefined ? service : service.account(key);
 }
 
-function notFound(detail: string): Refusal {
-  return { refused: 404, detail };
+/** Nothing has the id in the path, or a wait ended without a request. The control API responds with 404. */
+export class NotFoundError extends Error {
+  override name = "NotFoundError" as const;
+}
+
+/** Returns what was found. @throws {NotFoundError} when it is `undefined`. */
+function found<Value>(value: Value | undefined, detail: string): Value {
+  if (value === undefined) throw new NotFoundError(detail);
+  return value;
 }
 
 function readDialect(given: unknown, context: z.RefinementCtx): DialectChoice {

@@ -122,6 +122,12 @@ export class Context {
     if (records.length > 0) this.begin(this.createLoader().loadAll(records, "seed"));
   }
 
+  /** Ends the service with its test: waits reject, and later requests are refused. */
+  end(): void {
+    this.hasEnded = true;
+    this.waits.end(undefined, "The test ended");
+  }
+
   /** Counts the pages and events of an account. */
   summarize(account: Account): AccountSummary {
     const { id, state } = account;

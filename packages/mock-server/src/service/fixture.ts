@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { intercept, interceptForTest } from "./fetch-interceptor.ts";
-import { type MockServiceOptions, serviceOptionsSchema } from "./context.ts";
-import { createEndableService, type MockService } from "./mock-service.ts";
+import { Context, type MockServiceOptions, serviceOptionsSchema } from "./context.ts";
+import { createMockService, MockService } from "./mock-service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {
@@ -70,7 +70,7 @@ export function createFixture(given: FixtureOptions): Fixture {
     throw new ArgumentError(
       `seed[${unnamed}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
     );
-  createEndableService(options);
+  createMockService(options);
   if (typeof safetyNet === "object") return { options, net: safetyNet };
   return { options, net: { unusedFaults: safetyNet, unhandledRequests: safetyNet, environment: safetyNet } };
 }
@@ -88,7 +88,8 @@ export interface OpenAccount {
 /** Makes a service for a test and opens an account in it. */
 export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount {
   const random = options.random && replay(options.random);
-  const { service, end } = createEndableService({ ...options, ...(random && { random }) });
+  const context = new Context({ ...options, ...(random && { random }) });
+  const service = new MockService(context);
   const account = openTestAccount(service, random && "test_fixture");
   const restore = net.environment ? interceptForTest({ ...account.clientOptions, test }) : undefined;
   return {
@@ -97,7 +98,7 @@ export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount
       const unused = net.unusedFaults && !isCutShort ? describeUnusedFaults(account) : [];
       const unhandled = net.unhandledRequests ? describeUnhandled(service) : [];
       restore?.();
-      end();
+      context.end();
       const found = [...unused, ...unhandled];
       if (found.length > 0) throw new Error(found.join("\n"));
     },

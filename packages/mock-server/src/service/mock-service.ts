@@ -256,20 +256,8 @@ const listenerSchema = aFunction();
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  return createEndableService(options).service;
-}
-
-/** Does the same for a fixture, which ends the service with its test. Then waits reject, and later requests are refused. */
-export function createEndableService(options: MockServiceOptions): { service: MockService; end: () => void } {
   parseArgument("createMockService", serviceOptionsSchema, options);
-  const context = new Context(options);
-  return {
-    service: new MockService(context),
-    end() {
-      context.hasEnded = true;
-      context.waits.end(undefined, "The test ended");
-    },
-  };
+  return new MockService(new Context(options));
 }
 
 /** Checks the fields of a page that an assignment reads. */

@@ -82,6 +82,8 @@ interface History {
 
 /** The last requests of every account, and of callers without one. */
 export class Journal {
+  /** Listeners of waits. They come before the other listeners, whose errors fail the request. */
+  readonly waits = new Set<RequestListener>();
   readonly listeners = new Set<RequestListener>();
   readonly #histories = new Map<Account | undefined, History>();
   #count = 0;
@@ -111,7 +113,7 @@ export class Journal {
     history.entries.push(entry);
     if (!isHandled && history.unhandled.length < most.unhandled) history.unhandled.push(entry);
     keepWithin(history, entry);
-    for (const listener of this.listeners) listener(entry, raw);
+    for (const listener of [...this.waits, ...this.listeners]) listener(entry, raw);
   }
 
   /** Requests that match, oldest first: of one account, or all. */

@@ -92,7 +92,7 @@ export class Waits {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       this.#waits.delete(wait);
-      this.#journal.listeners.delete(listener);
+      this.#journal.waits.delete(listener);
     };
     const fail = (reason: unknown): void => {
       close();
@@ -114,7 +114,7 @@ export class Waits {
     signal?.addEventListener("abort", abort);
     const wait: Wait = { account, fail, shown: showLiteral(match) };
     this.#waits.add(wait);
-    this.#journal.listeners.add(listener);
+    this.#journal.waits.add(listener);
     return promise;
   }
 }
