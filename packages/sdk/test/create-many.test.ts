@@ -210,13 +210,6 @@ test.each(["a text", undefined, { code: 1 }])(
   },
 );
 
-test("something that is no list of inputs is refused at once", () => {
-  const page = makeInput(0);
-
-  // @ts-expect-error one page is no list of pages
-  expect(() => createMany(later, page)).toThrow("inputs: expected an array or another iterable");
-});
-
 async function stopAfterFirst(results: AsyncIterable<CreateManyResult>): Promise<CreateManyResult | undefined> {
   for await (const result of results) return result;
   return undefined;

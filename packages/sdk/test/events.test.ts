@@ -88,7 +88,7 @@ test("a drift event names the list whose response showed the drift", async () =>
     if (slug === "page-3") await client.pages.delete(ids[0] ?? "");
 
   const [drift] = ofType(events, "drift");
-  expect(drift).toMatchObject({ operation: "listPages", offset: 3 });
+  expect(drift).toMatchObject({ operation: "listPages", offset: 3, expectedId: ids[3], foundId: ids[4] });
   const request = ofType(events, "request").find(({ callId }) => callId === drift?.callId);
   expect(request).toMatchObject({ path: "/api/content?limit=4&offset=3" });
 });

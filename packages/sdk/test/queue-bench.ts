@@ -10,8 +10,9 @@ import {
 import { onVirtualTime } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
-/** What becomes of an event: a response, or a network that fails, before or after the request was sent. */
-export type Fate = { readonly status: number; readonly headers?: Record<string, string> } | "refused" | "reset";
+/** What becomes of an event: a response, none before the call ends, or a network that fails, before or after the request was sent. */
+export type Fate =
+  { readonly status: number; readonly headers?: Record<string, string> } | "hung" | "refused" | "reset";
 
 /** The service takes the event. */
 export const taken: Fate = { status: 204 };
@@ -46,7 +47,7 @@ export function setUpQueue(
     ...onVirtualTime(time),
     onEvent: (event) => void events.push(event),
     ...clientOptions,
-    fetch: async (_url, { headers: given, body = "" }) => {
+    fetch: async (_url, { headers: given, body = "", signal }) => {
       const headers = new Headers(given);
       const { pageId } = JSON.parse(body) as { pageId: string }; // why: written by the client a moment ago
       const atMs = time.now() - startMs;
@@ -55,6 +56,8 @@ export function setUpQueue(
       requests.push({ atMs, pageId, key: headers.get("Idempotency-Key") ?? "", headers, body, fate, inFlight });
       await new Promise((resolve) => setImmediate(resolve));
       inFlight -= 1;
+      if (fate === "hung")
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       if (fate === "refused") throw networkError("connect", "ECONNREFUSED");
       if (fate === "reset") throw networkError("read", "ECONNRESET");
       return new Response(null, fate);

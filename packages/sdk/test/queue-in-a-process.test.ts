@@ -147,11 +147,10 @@ test.each(["timeoutMs", "signal"])("a flush that its %s ends says so, and loses 
   expect(time.sleeping()).toBe(0);
 });
 
-test("a flush of an empty queue is done, and one with a wrong option is refused", async () => {
+test("a flush of an empty queue is done, and one with a wrong signal is refused", async () => {
   const { queue } = setUpQueue(() => taken);
 
   await expect(queue.flush()).resolves.toBe(true);
-  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs`: expected");
   // @ts-expect-error no signal
   await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal`: expected an AbortSignal");
 });
