@@ -1,9 +1,7 @@
 // Finds out from outside how a service behaves: which documented statements hold, and its interpretation of every gap.
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
-import { redact } from "@landing-page-service/contract";
 import { CheckError, CheckOptionError, type CheckOptions, type Settings } from "./check/client.ts";
-import { mapTexts } from "./check/json.ts";
 import { cleanUp } from "./check/clean-up.ts";
 import { Session } from "./check/probes.ts";
 import { type CheckReport, renderReport as renderText, type RenderOptions, writeReport } from "./check/report.ts";
@@ -53,7 +51,7 @@ const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), widt
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
   const { runId, ...given } = parseArgument("checkService", checkOptionsSchema, options);
   checkKeys(options);
-  const { apiKey, otherApiKey, compare } = options;
+  const { apiKey, compare } = options;
   if (compare !== undefined) resolveDialect(compare);
   const baseUrl = checkBaseUrl(options.baseUrl);
   const session = new Session({ ...given, baseUrl, apiKey, prefix: `landing-page-check-${runId}` });
@@ -62,10 +60,8 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   session.beginCleanUp();
   const leftovers = await cleanUp(session);
 
-  const keys = [apiKey, otherApiKey].filter((key) => key !== undefined);
-  if (probed.status === "rejected") throw endOf(probed.reason, leftovers, keys);
-  const report = writeReport(session, { baseUrl: options.baseUrl, startedAt, leftovers, compare });
-  return mapTexts(report, (text) => redact(text, keys));
+  if (probed.status === "rejected") throw endOf(session, probed.reason, leftovers);
+  return writeReport(session, { baseUrl: options.baseUrl, startedAt, leftovers, compare });
 }
 
 /**
@@ -80,12 +76,12 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
 }
 
 /** The error to end with; pages left behind must not go unsaid. */
-function endOf(reason: unknown, leftovers: readonly string[], keys: readonly string[]): unknown {
+function endOf(session: Session, reason: unknown, leftovers: readonly string[]): unknown {
   const isOurs = reason instanceof CheckError;
   if (leftovers.length === 0 && !isOurs) return reason;
   const message = reason instanceof Error ? reason.message : String(reason);
   const left = leftovers.length === 0 ? "" : ` Pages left behind: ${leftovers.join(", ")}.`;
-  return new CheckError(redact(`${message}${left}`, keys), isOurs ? {} : { cause: reason });
+  return new CheckError(session.redact(`${message}${left}`), isOurs ? {} : { cause: reason });
 }
 
 function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {

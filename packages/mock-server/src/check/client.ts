@@ -1,5 +1,5 @@
 // Sends the requests of a check, within its limits, and records every exchange.
-import { findExcess, readRateLimit } from "@landing-page-service/contract";
+import { findExcess, readRateLimit, redact } from "@landing-page-service/contract";
 import { parseExactJson, readBody } from "@landing-page-service/contract/internal";
 import type { DialectFile } from "@landing-page-service/contract/dialect";
 
@@ -125,6 +125,15 @@ export class CheckClient {
     this.settings = settings;
     this.signal = settings.signal;
     this.#endsAtMs = settings.now() + settings.totalTimeoutMs;
+  }
+
+  /** A text without the keys. */
+  redact(text: string): string {
+    const { apiKey, otherApiKey } = this.settings;
+    return redact(
+      text,
+      [apiKey, otherApiKey].filter((key) => key !== undefined),
+    );
   }
 
   /** Goes on with cleaning up, for which there is as much time again. The signal no longer stops it. */

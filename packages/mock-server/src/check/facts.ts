@@ -4,7 +4,7 @@ import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, mentions } from "./json.ts";
 import { lettersOf } from "./learn-text.ts";
-import { listAt, readCreatedId, readElementId } from "./pages.ts";
+import { listAt, readElementId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";
 
 /** A response, and what is known of it. */
@@ -99,18 +99,15 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   if (exchange === list) return [["emptyAccount", one]];
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
   // Lists too in which a page must be and is not found.
-  return count > 0 ||
-    exchange === session.listings.made?.exchanges[0] ||
-    Object.values(ids).filter((id) => id !== undefined).length > offset
-    ? [["listPages", one]]
-    : [];
+  const isDue = own !== undefined || Object.values(ids).filter((id) => id !== undefined).length > offset;
+  return count > 0 || isDue ? [["listPages", one]] : [];
 }
 
 type ReadFacts = ReturnType<typeof createPageReader>;
 
 /** Reads the facts about a page of the check before and after an exchange; `undefined` if nobody knows them. */
 function createPageReader(session: Session) {
-  const { exchanges, about, sent, ids, listings, idPlace } = session;
+  const { exchanges, about, sent, ids, listings } = session;
   const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;
   const hasNumbers = hasNumberIds(session);
   const listed = Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value));
@@ -128,9 +125,7 @@ function createPageReader(session: Session) {
       const own = findDomains([value], page.slug, apiHost);
       const urlOf = (host: string) => all.find((one) => one.name === host)?.url ?? "";
       // An identifier may follow from the slug.
-      const isOwn = about.get(exchange)?.page === name && exchange.request.path === "/api/content";
-      const created = isOwn ? readCreatedId(exchange, idPlace) : undefined;
-      const id = created ?? ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
+      const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
       const { now } = commonFacts(exchange);
       return {
         meta_description: null,

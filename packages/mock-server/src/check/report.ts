@@ -117,14 +117,19 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
   // One copy of each, however many statements and gaps it shows.
-  const shown = new Map(session.exchanges.map((exchange) => [exchange, shorten(exchange)]));
-  const show = (evidence: readonly Exchange[]) => evidence.map((exchange) => shown.get(exchange) ?? exchange);
+  const shown = mapTexts(session.exchanges, (text) => {
+    const redacted = session.redact(text);
+    return redacted.length > 1000 ? `${redacted.slice(0, 1000)}…` : redacted;
+  });
+  const show = (evidence: readonly Exchange[]) =>
+    shown.filter((_, index) => evidence.some((one) => one === session.exchanges[index]));
   const judged = statementIds.map((id): StatementResult => {
     const { result: verdict = "not observable", note, evidence } = judges[id](session, readLimit);
     const { heading, statement } = statements[id];
     return { id, heading, statement, verdict, note, evidence: show(evidence) };
   });
-  return {
+  const responses = [all.createPage?.body, all.updatePage?.body, all.listedPage];
+  const report: CheckReport = {
     baseUrl,
     startedAt,
     requests: session.exchanges.length,
@@ -137,9 +142,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     }),
     dialect,
     clientOptions: {
-      ...([all.createPage?.body, all.updatePage?.body, all.listedPage].every((part) => isWhole(part, all.page)) && {
-        strict: true,
-      }),
+      ...(responses.every((part) => isWhole(part, all.page)) && { strict: true }),
       ...(readings.idempotency.result === "ignored" && { retry: { writes: "safe" } }),
     },
     ...(compare !== undefined && { drift: compareDialect(compare, switches, observed, session.listPath) }),
@@ -149,6 +152,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     unseen: responseNames.filter((name) => observed.get(name)?.length === 0),
     leftovers,
   };
+  return mapTexts(report, (text) => session.redact(text));
 }
 
 /** Reads the limit that the response to a list says it has. */
@@ -172,24 +176,16 @@ function isWhole(template: unknown, page: unknown): boolean {
   );
 }
 
-/** Tells on which line of a dialect file, as it is written, a place stands. */
+/** The line of a dialect file on which a place stands. */
 function lineOf(file: DialectFile, way: Path): number | undefined {
-  const marked = structuredClone(file);
-  const [name = "", ...before] = way.toReversed();
-  const holder = valueAt(marked, before.toReversed());
-  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, name)) return undefined;
   const mark = crypto.randomUUID();
-  Object.assign(holder, { [name]: mark });
-  return (
-    JSON.stringify(marked, undefined, 2)
-      .split("\n")
-      .findIndex((line) => line.includes(mark)) + 1
-  );
-}
-
-/** A copy with texts of a length that can be read. */
-function shorten(exchange: Exchange): Exchange {
-  return mapTexts(exchange, (text) => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text));
+  const holder = valueAt(file, way.slice(0, -1));
+  const write = function (this: unknown, name: string, value: unknown): unknown {
+    return this === holder && name === way.at(-1) ? mark : value;
+  };
+  const lines = JSON.stringify(file, write, 2).split("\n");
+  const index = lines.findIndex((line) => line.includes(mark));
+  return index < 0 ? undefined : index + 1;
 }
 
 /** How a report is written for people. */
