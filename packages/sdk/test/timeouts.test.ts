@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ClientOptions, LandingPages } from "../src/index.ts";
 import { failureOf, json, never, scripted, somePage, status } from "./setup.ts";
 
@@ -118,8 +118,8 @@ describe("in a process that was busy", () => {
     worker = new Worker(work, { eval: true, workerData: { responded, held, list } });
     const port = String(await new Promise((resolve) => worker.once("message", resolve)));
     client = new LandingPages({ apiKey: "test_busy", baseUrl: `http://127.0.0.1:${port}`, retry: false });
-    await client.pages.create(somePage); // opens a connection
   });
+  beforeEach(() => client.pages.create(somePage)); // opens a connection
   afterAll(() => worker.terminate());
 
   /** Begins something, and keeps this thread busy until the service has responded and so much time has passed. */
