@@ -1,4 +1,4 @@
-// The fleet of examples/fleet on a real Redis and over real HTTP. Its processes are killed at the worst times.
+// The fleet of examples/fleet with a real Redis and real HTTP. Its processes are killed at the worst times.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ async function createFleet({ onTestFinished }: Pick<TestContext, "onTestFinished
 }
 
 /** Kills one worker in the middle of a request, then suspends one of two others. Returns a function that resumes it if it still runs. */
-function strikeTwo(
+function breakTwoWorkers(
   fleet: Awaited<ReturnType<typeof createFleet>>,
   signal: "SIGKILL" | "SIGSTOP",
   args: readonly string[] = [],
@@ -81,10 +81,10 @@ function strikeTwo(
     { endpoint: "createPage" },
   );
   return async () => {
-    const sleeper = workers[1];
-    // First the work it had planned, then the kill.
-    for (const wake of ["SIGCONT", "SIGTERM"] as const) sleeper?.child.kill(wake);
-    await sleeper?.ended;
+    const suspended = workers[1];
+    // It finishes its work before it ends.
+    for (const wake of ["SIGCONT", "SIGTERM"] as const) suspended?.child.kill(wake);
+    await suspended?.ended;
   };
 }
 
@@ -95,7 +95,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     const fleet = await createFleet(context);
     await fleet.produce("60").ended;
 
-    strikeTwo(fleet, "SIGKILL", ["--keys-last", "1"]);
+    breakTwoWorkers(fleet, "SIGKILL", ["--keys-last", "1"]);
     const summary = await fleet.summarize();
 
     expect(summary).toContain("60 queued = 60 published + 0 in review + 0 dead + 0 waiting");
@@ -106,7 +106,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     const fleet = await createFleet(context, { dialect: { switches: { idempotency: "ignored" } } });
     await fleet.produce("60").ended;
 
-    const wake = strikeTwo(fleet, "SIGSTOP");
+    const wake = breakTwoWorkers(fleet, "SIGSTOP");
     const summary = await fleet.summarize();
     await wake();
 
@@ -145,12 +145,12 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
         join(folder, `${slug}.md`),
         `---\ntitle: Offer\nslug: ${slug}\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n`,
       );
-    const strike = (slug: string, rule: object) =>
+    const addFault = (slug: string, rule: object) =>
       fleet.account.faults.add({ endpoint: "createPage", request: { body: { slug } }, times: 1, ...rule });
-    strike("stored", { status: 500, when: "after" });
-    strike("lost", { wire: "reset" });
-    strike("tea", { status: 429, headers: { "Retry-After": "1" } });
-    strike("shoes", { status: 503, headers: { "Retry-After": "1" } });
+    addFault("stored", { status: 500, when: "after" });
+    addFault("lost", { wire: "reset" });
+    addFault("tea", { status: 429, headers: { "Retry-After": "1" } });
+    addFault("shoes", { status: 503, headers: { "Retry-After": "1" } });
 
     await fleet.produce(folder).ended;
     fleet.work();

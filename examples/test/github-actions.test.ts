@@ -1,4 +1,4 @@
-// Runs the steps of the workflows, as a runner would, with what belongs to the reader's app replaced.
+// Runs the steps of the workflows as a runner would. Commands of the reader's app are replaced.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ interface Job {
 }
 
 const request = `curl -fsS -m 2 -H "Authorization: Bearer $LANDING_PAGES_API_KEY" "$LANDING_PAGES_BASE_URL/api/content"`;
-/** What the reader's package manager and app would do: here one request. */
+/** Commands of the reader's package manager and app, replaced by one request. */
 const replacements = [
   ["npm ci", "true"],
   ["npm test", request],
@@ -35,14 +35,14 @@ async function runJob(workflow: string, name: string, folder: string, env: Recor
   return { code: await program.ended, output: program.output() };
 }
 
-/** The reader's repository. */
+/** Creates a folder for the reader's repository. */
 async function checkOut(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A port that nobody uses at the moment. */
+/** Finds a port that is free. */
 function findFreePort(): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

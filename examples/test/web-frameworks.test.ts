@@ -145,7 +145,7 @@ test("nest: views that still wait are sent when the app shuts down", async () =>
   expect(account.events).toMatchObject([{ pageId }]);
 });
 
-test("Next.js: the route handler creates a page, and answers mistakes and rate limits", async ({ mock }) => {
+test("Next.js: the route handler creates a page, and responds to mistakes and rate limits", async ({ mock }) => {
   const created = await send(page);
   const wrong = await send({ ...page, title: 5 });
   mock.faults.add({ status: 429, headers: { "Retry-After": "59" }, times: 1 });

@@ -97,8 +97,8 @@ test("a field that the spec does not name is refused, or dropped in the dialect 
 test.each([
   ["cta-type", "any", "createPage", { ...shoes, cta: { ...cta, type: "link" } }],
   ["list-max", "clamped", "listQuery", { limit: "101" }],
-] as const)("the dialect %s: %s takes what the reference refuses", (gap, reading, name, input) => {
-  const other = referenceSchemas({ ...referenceSwitches, [gap]: reading });
+] as const)("the dialect %s: %s takes what the reference refuses", (gap, choice, name, input) => {
+  const other = referenceSchemas({ ...referenceSwitches, [gap]: choice });
 
   expect(referenceSchemas()[name].safeParse(input).success).toBe(false);
   expect(other[name].safeParse(input).success).toBe(true);
@@ -107,8 +107,8 @@ test.each([
 test.each([
   ["empty-update", "refused", {}],
   ["cta-update", "replace", { cta: { label: "Now" } }],
-] as const)("the dialect %s: %s refuses an update that the reference takes", (gap, reading, input) => {
-  const other = referenceSchemas({ ...referenceSwitches, [gap]: reading });
+] as const)("the dialect %s: %s refuses an update that the reference takes", (gap, choice, input) => {
+  const other = referenceSchemas({ ...referenceSwitches, [gap]: choice });
 
   expect(updatePage.safeParse(input).success).toBe(true);
   expect(other.updatePage.safeParse(input).success).toBe(false);

@@ -26,22 +26,22 @@ test("every comment that names a gap names one that exists", () => {
   expect(named.filter(({ id }) => id !== "presets" && !Object.hasOwn(gaps, id))).toEqual([]);
 });
 
-test("the reference dialect is the first reading of every gap that has more than one", () => {
+test("the reference dialect has the first interpretation of every gap that has more than one", () => {
   const switched = Object.entries<Gap>(gaps).filter(([, gap]) => Object.keys(gap.readings).length > 1);
 
   expect(Object.entries(referenceSwitches)).toEqual(switched.map(([id, gap]) => [id, Object.keys(gap.readings)[0]]));
   expect(switchIds).toEqual(switched.map(([id]) => id));
 });
 
-test("no reading looks like a number, which would jump the order", () => {
+test("no interpretation looks like a number, which an object would put first", () => {
   const names = Object.values<Gap>(gaps).flatMap((gap) => Object.keys(gap.readings));
 
   expect(names.filter((name) => /^\d+$/.test(name))).toEqual([]);
 });
 
-test("every preset is a dialect, and names only readings that differ from the reference service", () => {
+test("every preset is a dialect, and names only interpretations that differ from the reference service", () => {
   for (const [name, { switches = {} }] of Object.entries(dialectPresets)) {
     expect(resolveDialect(name).switches).toMatchObject(switches);
-    for (const [id, reading] of Object.entries(switches)) expect(referenceSwitches).not.toHaveProperty([id], reading);
+    for (const [id, choice] of Object.entries(switches)) expect(referenceSwitches).not.toHaveProperty([id], choice);
   }
 });

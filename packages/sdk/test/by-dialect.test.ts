@@ -1,4 +1,4 @@
-// A client that has a dialect reads responses exactly by it, and guesses nothing.
+// A client with a dialect reads responses exactly by it.
 import { createMockService, type DialectChoice } from "@landing-page-service/mock-server";
 import { dialectPresets } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
@@ -126,7 +126,7 @@ test("a list that the dialect does not know is never empty", async () => {
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
-test("a dialect with a mistake is told at once", () => {
+test("a dialect with a mistake is an error at once", () => {
   expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow(
     /answers\/page\/id: unknown placeholder \{idd\}/,
   );

@@ -27,7 +27,7 @@ test("the service's refusals are errors: an unknown page, a wrong field, a wrong
 
   const unknown = await failureOf(client.pages.update(page.id, { title: "Mine" }));
   const wrong = await failureOf(client.pages.create({ ...somePage, slug: "Not A Slug" }));
-  const stranger = await failureOf(client.withOptions({ apiKey: "wrong" }).pages.list());
+  const unauthorized = await failureOf(client.withOptions({ apiKey: "wrong" }).pages.list());
 
   expect(unknown).toBeInstanceOf(NotFoundError);
   const facts = { method: "PUT", path: `/api/content/${page.id}`, mayHaveBeenApplied: false };
@@ -38,7 +38,7 @@ test("the service's refusals are errors: an unknown page, a wrong field, a wrong
     problem: { errors: [{ pointer: "#/slug" }] },
     requestId: expect.stringMatching(/^req_/),
   });
-  expect(stranger).toBeInstanceOf(AuthenticationError);
+  expect(unauthorized).toBeInstanceOf(AuthenticationError);
 });
 
 test("a page that was read can be written back: its documented fields are sent", async () => {

@@ -1,15 +1,15 @@
 import { gaps, switchIds, type Switches } from "@landing-page-service/contract";
 
-type Choice = readonly [id: string, reading: string];
+type Choice = readonly [id: string, interpretation: string];
 
 /**
- * Dialects in which every two readings of different gaps occur together at least once: a covering array of strength two,
- * built greedily. A bare array with a total cannot exist, so those pairs are left out.
+ * Returns dialects in which every two interpretations of different gaps occur together at least once: a covering array of
+ * strength two, built greedily. A bare array has no place for a total, so those pairs are left out.
  */
 export function pairwiseDialects(): Partial<Switches>[] {
   const missing = new Map(allPairs().map((pair) => [pairKey(...pair), pair]));
   const rows: Partial<Switches>[] = [];
-  // Gaps with many readings have the fewest rows to be in, so they choose first.
+  // Gaps with many interpretations choose first, because they have the fewest free rows.
   const widestFirst = switchIds.toSorted((one, other) => choicesOf(other).length - choicesOf(one).length);
   for (const pair of missing.values()) {
     const row: Choice[] = [...pair];
@@ -26,13 +26,13 @@ export function pairwiseDialects(): Partial<Switches>[] {
   return rows;
 }
 
-/** Every two readings of different gaps that can occur together. */
+/** Lists every two interpretations of different gaps that can occur together. */
 export function allPairs(): [Choice, Choice][] {
   return pairsOf(switchIds.flatMap(choicesOf)).filter(([one, other]) => one[0] !== other[0] && canMeet(one, other));
 }
 
 function choicesOf(id: (typeof switchIds)[number]): Choice[] {
-  return Object.keys(gaps[id].readings).map((reading) => [id, reading]);
+  return Object.keys(gaps[id].readings).map((interpretation) => [id, interpretation]);
 }
 
 function pairsOf(choices: readonly Choice[]): [Choice, Choice][] {
@@ -40,8 +40,8 @@ function pairsOf(choices: readonly Choice[]): [Choice, Choice][] {
 }
 
 function canMeet(one: Choice, other: Choice): boolean {
-  const readings = Object.fromEntries([one, other]) as Partial<Switches>; // why: both come from the table
-  return readings["list-envelope"] !== "array" || (readings["list-total"] ?? "none") === "none";
+  const switches = Object.fromEntries([one, other]) as Partial<Switches>; // why: both come from the table
+  return switches["list-envelope"] !== "array" || (switches["list-total"] ?? "none") === "none";
 }
 
 function pairKey(one: Choice, other: Choice): string {

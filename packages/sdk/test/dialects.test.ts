@@ -118,10 +118,10 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
   },
 
   "the status decides the class of an error, and its message is found": async ({ client, account, dialect }) => {
-    const stranger = client.withOptions({ apiKey: "wrong", retry: false });
+    const unauthorized = client.withOptions({ apiKey: "wrong", retry: false });
     const tooLong = { ...somePage, title: "x".repeat(301) };
     const refusals: [ApiErrorClass, string, () => Promise<unknown>][] = [
-      [AuthenticationError, keyRefused, () => stranger.pages.list()],
+      [AuthenticationError, keyRefused, () => unauthorized.pages.list()],
       [BadRequestError, "expected string to have <=300 characters", () => client.pages.create(tooLong)],
       [NotFoundError, 'The account has no page "999999".', () => client.pages.update("999999", { title: "x" })],
       [ServerError, "A planned fault.", () => client.pages.list()],

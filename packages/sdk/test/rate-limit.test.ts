@@ -116,16 +116,16 @@ test("a call that would wait longer than it may fails at once, sends nothing, an
 
 test("a wait of a day does not lock the client for a day, on a 429 or on a success", async () => {
   const refused = scripted([refusal(86_400), json([])]);
-  const told = scripted([() => json([], 200, limits(0, told.time.now() + 86_400_000))]);
+  const closing = scripted([() => json([], 200, limits(0, closing.time.now() + 86_400_000))]);
 
   for (let call = 0; call < 2; call += 1) await failureOf(refused.client.pages.list());
   refused.time.advance(70_000);
   await refused.client.pages.list();
-  await list(told.client, 10);
+  await list(closing.client, 10);
 
   expect(refused.requests).toHaveLength(2);
-  expect(told.requests).toHaveLength(10);
-  expect(told.time.slept).toEqual([]);
+  expect(closing.requests).toHaveLength(10);
+  expect(closing.time.slept).toEqual([]);
 });
 
 test("a clock that stands still does not keep a call waiting for ever", async () => {

@@ -153,13 +153,13 @@ function withFrames(error: Error): Error {
 type Fail = (apiKey: string) => Promise<unknown>;
 const create = (apiKey: string, respond: () => Response | Promise<Response>, options: ClientOptions = {}) =>
   failureOf(scripted([respond], { apiKey, ...options }).client.pages.create(somePage));
-const echo = (apiKey: string) => ({ said: [apiKey, `Bearer ${apiKey}`], [apiKey]: btoa(apiKey) });
+const echo = (apiKey: string) => ({ keys: [apiKey, `Bearer ${apiKey}`], [apiKey]: btoa(apiKey) });
 
 /** Ways in which a call fails, with a key that the other side repeats. */
 const failures: fc.Arbitrary<Fail> = fc.oneof(
-  fc.tuple(fc.constantFrom(302, 400, 401, 404, 429, 500, 503), headers, body).map(([status, sent, said]): Fail => {
+  fc.tuple(fc.constantFrom(302, 400, 401, 404, 429, 500, 503), headers, body).map(([status, sent, body]): Fail => {
     return (apiKey) =>
-      create(apiKey, () => json({ echo: echo(apiKey), ...said }, status, { ...sent, "x-echo": apiKey }));
+      create(apiKey, () => json({ echo: echo(apiKey), ...body }, status, { ...sent, "x-echo": apiKey }));
   }),
   fc.array(fc.boolean()).map(
     (flags): Fail =>

@@ -1,4 +1,4 @@
-// Checked by the compiler, never run: what must compile, and what must not.
+// The compiler checks this file; it never runs. It lists what must compile, and what must not.
 import type { AfterResponseHook, BeforeErrorHook, BeforeRequestHook, InitHook } from "ky";
 import {
   ApiError,
@@ -74,7 +74,7 @@ declare const strict: LandingPages<true>;
 declare const listed: PartialPage;
 declare const whole: Page;
 
-/** How much of a page is certain: all of it after a create, and everywhere when the client is strict. */
+/** A page is whole after a create, and in every response of a strict client. */
 export const certain = [
   new LandingPages({ strict: true }) satisfies LandingPages<true>,
   client.withOptions({ strict: true }) satisfies LandingPages<true>,
@@ -106,14 +106,14 @@ declare const filters: Filters;
 declare const properties: Properties;
 declare const headers: TraceHeaders;
 
-/** What is typed with an interface, which has no index signature. */
+/** Interfaces, which have no index signature. */
 export const interfaces = [
   client.pages.list({ filters }, { headers }),
   client.pages.iterate({ filters }),
   client.analytics.track({ pageId: "pg_1", type: "interaction", properties }),
 ];
 
-/** Fields and filters that nobody announced. */
+/** Fields and filters that the spec does not name. */
 export const further = [
   whole.status satisfies unknown,
   listed.status satisfies unknown,
@@ -124,13 +124,13 @@ export const further = [
   client.pages.update<{ version: number }>("pg_1", {}).then(({ version }) => version satisfies number),
 ];
 
-/** What is not certain is not said to be. */
+/** Fields that a response may lack are optional. */
 export const uncertain = [
   // @ts-expect-error a list may hold summaries
   listed.title satisfies string,
-  // @ts-expect-error an update may answer nothing
+  // @ts-expect-error the response to an update may be empty
   client.pages.update("pg_1", {}) satisfies Promise<Page>,
-  // @ts-expect-error nobody announced it, so nobody knows its type
+  // @ts-expect-error the type of an unknown field is unknown
   whole.status satisfies string,
   // @ts-expect-error a service may name domains only
   whole.domains[0]?.url satisfies string,
@@ -146,9 +146,9 @@ export const wrong = [
   client.pages.create({ ...page, domain: "shop.example" }),
   // @ts-expect-error cta.url is missing
   client.pages.create({ ...page, cta: { type: "button", label: "Buy" } }),
-  // @ts-expect-error a title is a text
+  // @ts-expect-error a title is a string
   client.pages.update("pg_1", { title: 5 }),
-  // @ts-expect-error ids are texts
+  // @ts-expect-error ids are strings
   client.pages.delete(5),
   // @ts-expect-error an update needs to know which page
   client.pages.update({ title: "New" }),
@@ -156,7 +156,7 @@ export const wrong = [
   client.pages.list({ limit: "5" }),
   // @ts-expect-error an event belongs to a page
   client.analytics.track({ timestamp: new Date() }),
-  // @ts-expect-error a moment is a Date or a text
+  // @ts-expect-error a timestamp is a Date or a string
   client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 }),
   // @ts-expect-error a page number is neither limit nor offset
   client.pages.list({ page: 2 }),
@@ -176,7 +176,7 @@ export const wrong = [
   new LandingPages({ retry: true }),
 ];
 
-// @ts-expect-error what an answer told is not for the caller to change
+// @ts-expect-error the rate limit is read-only
 client.rateLimit = undefined;
 
 // Errors narrow one after the other, from the wide class to the narrow one and past those that it is not.

@@ -1,8 +1,8 @@
-// Loaded before time can jump: the client itself loads it with its first request.
+// The client loads ky with its first request. Here it is loaded before time can jump.
 import "ky";
 import type { Sleep } from "../src/index.ts";
 
-/** Time that stands still until somebody sleeps and nothing else is left to do; then it jumps to the end of the shortest sleep. */
+/** A clock that stands still while there is work to do. When everything waits, it jumps to the end of the shortest sleep. */
 export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
   const slept: number[] = [];
@@ -48,7 +48,7 @@ export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   return {
     now: () => nowMs,
     sleep,
-    /** Sleeps that ran to their end, in milliseconds. */
+    /** Lengths of the sleeps that ran to their end, in milliseconds. */
     slept,
     advance: (ms: number) => (nowMs += ms),
     /** Sleeps under way. */
