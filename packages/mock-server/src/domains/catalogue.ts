@@ -32,12 +32,15 @@ export interface Domain {
 /** The catalogue that ships: 46 domains under `.example`. */
 export const defaultCatalogue: readonly Domain[] = shipped;
 
-/** DNS host name as RFC 1123 has it, in lower case, with a top-level label that is not a number (so no IPv4 address). */
+/** A DNS host name of RFC 1123 in lower case. Its top-level label starts with a letter, so an IPv4 address does not match. */
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const hostName = z.string().regex(new RegExp(`^(?=.{1,253}$)(?:${label}\\.)+(?!\\d+$)${label}$`), {
-  error:
-    "expected a lower-case host name with at least two labels, such as shoes.example, without scheme, port or path",
-});
+const hostName = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`), {
+    error:
+      "expected a lower-case host name with at least two labels, such as shoes.example, without scheme, port or path",
+  });
 const phrase = z
   .string()
   .max(100, { error: "expected at most 100 characters" })

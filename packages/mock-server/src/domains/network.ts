@@ -148,16 +148,19 @@ function decide(candidates: Candidate[], rule: AssignmentRule | undefined): Omit
     if (refusal !== undefined && wayTo(candidate) <= first) rejected.push({ name: domain.name, ...refusal, score });
   }
   const match = how === "rule" ? rule?.match : how === "pin" ? kept[0]?.pin : undefined;
-  const evidence = candidates.some(({ isEnough }) => isEnough) ? "rejected" : "thin-evidence";
-  const unmatched = candidates.some(({ score }) => score > 0) ? evidence : "nothing-matched";
   return {
     how,
     cut: neededScore,
-    ...(match ? { rule: match } : how !== "match" && { unmatched }),
+    ...(match ? { rule: match } : how !== "match" && { unmatched: whyUnmatched(candidates) }),
     domains: kept.map(({ domain, score, evidence, terms }) => ({ name: domain.name, score, evidence, terms })),
     rejected: rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1)),
     nearMisses: match ? [] : nearMisses.slice(0, mostNearMisses),
   };
+}
+
+function whyUnmatched(candidates: readonly Candidate[]): NonNullable<Assignment["unmatched"]> {
+  if (candidates.some(({ isEnough }) => isEnough)) return "rejected";
+  return candidates.some(({ score }) => score > 0) ? "thin-evidence" : "nothing-matched";
 }
 
 function isOpen({ refusal }: Candidate): boolean {
