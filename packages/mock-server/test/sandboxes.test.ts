@@ -11,9 +11,9 @@ test("the least recently used sandbox is evicted, reported once, and its key ope
     maxSandboxes: 2,
     onSandboxEvicted: (summary) => evicted.push(summary),
   });
-  const handle = service.account("test_second");
   await create(service, {}, "test_first");
   await create(service, {}, "test_second");
+  const handle = service.account("test_second");
 
   for (const key of ["test_first", "test_third"]) await send(service, "GET", "/api/content", { key });
   const { body, headers } = await send<PageRecordList>(service, "GET", "/api/content", { key: "test_second" });
