@@ -3,13 +3,13 @@ import type { Browser, Page } from "playwright-core";
 /** An inspector that is open in a browser. */
 export interface InspectorPage {
   readonly page: Page;
-  /** Errors of the page, and what it asked of other hosts; gathered from the start. */
+  /** Errors of the page, and its requests to other hosts. */
   readonly complaints: string[];
-  /** Goes to a room as a deep link does, and waits until requests are told of. */
-  readonly goTo: (room: string, query?: Record<string, string>) => Promise<void>;
+  /** Opens a view as a deep link does, and waits until the stream is live. */
+  readonly goTo: (view: string, query?: Record<string, string>) => Promise<void>;
 }
 
-/** Opens a tab, without going anywhere yet. */
+/** Opens an empty tab. */
 export async function openInspector(
   browser: Browser,
   url: string,
@@ -21,14 +21,14 @@ export async function openInspector(
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("request", (request) => {
     const isOwn = /^(?:data|blob|about):/.test(request.url()) || request.url().startsWith(url);
-    if (!isOwn) complaints.push(`asked ${request.url()}`);
+    if (!isOwn) complaints.push(`requested ${request.url()}`);
   });
   return {
     page,
     complaints,
-    async goTo(room, query = {}) {
+    async goTo(view, query = {}) {
       await page.goto("about:blank");
-      await page.goto(`${url}/#/${room}?${new URLSearchParams(query).toString()}`);
+      await page.goto(`${url}/#/${view}?${new URLSearchParams(query).toString()}`);
       await page.getByText("Live", { exact: true }).waitFor();
     },
   };
