@@ -65,11 +65,11 @@ test("delays and waits follow fake timers too", async () => {
   const service = createMockService({ latencyMs: 60_000 });
   vi.useFakeTimers();
 
-  const answer = send(service, "GET", "/api/content");
+  const listed = send(service, "GET", "/api/content");
   const waiting = service.waitForRequest({ status: 500 }, { timeoutMs: 90_000 }).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(100_000);
 
-  expect((await answer).status).toBe(200);
+  expect((await listed).status).toBe(200);
   expect(String(await waiting)).toContain("No matching request came within 90000 ms");
 });
 

@@ -311,9 +311,9 @@ test.for([
 ])("a web page on another site is refused, one of the server itself is not: %j", async (headers) => {
   const own = { Origin: server.url, "Sec-Fetch-Site": "same-origin" };
 
-  const answers = [headers, own].map((sent) => fetch(`${server.url}/__mock/clock`, { headers: sent }));
+  const responses = [headers, own].map((sent) => fetch(`${server.url}/__mock/clock`, { headers: sent }));
 
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 200]);
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([403, 200]);
 });
 
 test("by default, only health and assumptions respond", async () => {

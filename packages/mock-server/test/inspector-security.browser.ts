@@ -1,4 +1,4 @@
-// Other sites, other names and stored pages against the inspector, in a real browser.
+// Attacks on the inspector by other sites, other host names and stored pages, in a real browser.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
@@ -13,7 +13,7 @@ const key = "test_person";
 let browser: Browser;
 let service: MockService;
 let server: RunningServer;
-/** A site of somebody else, and what it was asked for. */
+/** Another site, and the paths of its requests. */
 let site: Server;
 let sitePort: number;
 let sitePage: string;
@@ -53,12 +53,12 @@ test.for(["rebound.example", "127.0.0.1"])(
 <img src="${server.url}/__mock/accounts"><form method=post enctype=text/plain action="${server.url}/__mock/reset" target=form></form><iframe name=form></iframe>
 <script>
 document.forms[0].submit();
-const ask = (path, init) => fetch("${server.url}" + path, init).then((a) => a.type + " " + a.status, () => "refused");
-const heard = new Promise((done) => { const live = new EventSource("${server.url}/__mock/requests/live"); live.onmessage = live.onopen = () => done("heard"); live.onerror = () => done("refused"); });
+const call = (path, init) => fetch("${server.url}" + path, init).then((r) => r.type + " " + r.status, () => "refused");
+const stream = new Promise((done) => { const live = new EventSource("${server.url}/__mock/requests/live"); live.onmessage = live.onopen = () => done("heard"); live.onerror = () => done("refused"); });
 Promise.all([
-  ask("/__mock/accounts"), ask("/__mock/accounts", { credentials: "include" }), ask("/__mock/snapshot"), heard,
-  ask("/__mock/reset", { method: "POST" }), ask("/__mock/faults", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"status":500}' }),
-]).then((answers) => ask("/__mock/reset", { method: "POST", mode: "no-cors" }).then(() => (document.title = answers.join())));
+  call("/__mock/accounts"), call("/__mock/accounts", { credentials: "include" }), call("/__mock/snapshot"), stream,
+  call("/__mock/reset", { method: "POST" }), call("/__mock/faults", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"status":500}' }),
+]).then((results) => call("/__mock/reset", { method: "POST", mode: "no-cors" }).then(() => (document.title = results.join())));
 </script>`;
     await page.goto(`http://${host}:${sitePort}/`);
     await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
@@ -82,17 +82,17 @@ Promise.all([
 test("a name that was pointed at this machine shows nothing of it", async () => {
   const { page } = await openInspector(browser, server.url);
   const rebound = server.url.replace("127.0.0.1", "rebound.example");
-  const answers = [];
+  const statuses = [];
   for (const path of ["/", "/__mock/inspector/app.js", "/__mock/accounts", "/__mock/requests/live"])
-    answers.push((await page.goto(rebound + path))?.status());
-  const read = await page.evaluate("fetch('/__mock/reset', { method: 'POST' }).then((answer) => answer.status)");
+    statuses.push((await page.goto(rebound + path))?.status());
+  const read = await page.evaluate("fetch('/__mock/reset', { method: 'POST' }).then((response) => response.status)");
 
-  expect(answers).toEqual([421, 421, 421, 421]);
+  expect(statuses).toEqual([421, 421, 421, 421]);
   expect(read).toBe(421);
   await page.close();
 });
 
-test("a stored page is shown as text wherever it appears: it runs nothing, leads nowhere and asks nobody", async () => {
+test("a stored page is shown as text wherever it appears: it runs nothing, navigates nowhere and requests nothing", async () => {
   const { page, complaints, goTo } = await openInspector(browser, server.url);
   const attack = hostileTo(`http://127.0.0.1:${sitePort}`);
   const { body } = await send(service, "POST", "/api/content", {
@@ -133,7 +133,7 @@ test("a stored page is shown as text wherever it appears: it runs nothing, leads
   await page.close();
 });
 
-test("a preview in which markup came alive would still run nothing, leave nothing and ask nobody", async () => {
+test("live markup in a preview could run nothing, navigate nowhere and request nothing", async () => {
   const { id } = await create(service, {}, key);
   const { page, goTo } = await openInspector(browser, server.url);
   await goTo("pages", { account: key, id });
@@ -156,7 +156,7 @@ test("a preview in which markup came alive would still run nothing, leave nothin
   await page.close();
 });
 
-/** Markup that tries all it can to run, to leave, and to ask a site. */
+/** Markup that tries to run scripts, to navigate, and to send requests to a site. */
 function hostileTo(url: string): string {
   return `"><img src=${url}/img onerror="top.hacked=1"><script>top.hacked=1;top.location="${url}/top"</script>
 <script src=${url}/js></script><link rel=stylesheet href=${url}/css><link rel=preload as=image href=${url}/preload><style>@import "${url}/import"; body { background: url(${url}/background) }</style>
