@@ -6,7 +6,7 @@ import { BufferedQueue, type QueueTools } from "./many/queue.ts";
 import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
 import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
-import type { ResultPromise, Send } from "./result.ts";
+import type { ResultPromise, Send } from "./client.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export interface Analytics {

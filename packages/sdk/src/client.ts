@@ -1,6 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, type CallContext, CallRun, type UnparsedResult } from "./call/call.ts";
+import { type Call, type CallContext, type CallResult, CallRun, type UnparsedResult } from "./call/call.ts";
+import { readRequestId } from "./call/outcome.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
@@ -11,14 +12,15 @@ import {
   clientSchema,
   defaults,
   mergeSettings,
+  refuseAll,
   type Settings,
   writeSchema,
 } from "./options.ts";
 import { createPages, type Pages } from "./pages.ts";
+import { parseBody } from "./read/body.ts";
 import { readByStructure } from "./read/responses.ts";
-import { ConfigurationError } from "./report/errors.ts";
+import { ConfigurationError, LandingPagesError } from "./report/errors.ts";
 import { createReport, followCall } from "./report/events.ts";
-import { type Send, toResultPromise } from "./result.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate limiter and one retry budget.
@@ -133,4 +135,46 @@ async function start<Value>(
     call.onBegin?.(report.call);
     return new CallRun(settings, call, report).run();
   });
+}
+
+/** A promise of the value of a call. The call has already started. */
+export interface ResultPromise<Value> extends Promise<Value> {
+  /** Resolves to the value with its response, every attempt, and the rate limit. Sends no other request. */
+  withResponse(): Promise<CallResult<Value>>;
+}
+
+/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
+export type Send = <Value>(
+  endpoint: Call<Value>["endpoint"],
+  options: CallOptions,
+  prepare: () => Omit<Call<Value>, "endpoint">,
+) => ResultPromise<Value>;
+
+/** Makes the promise that a method returns, from a call that has started. */
+function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
+  const value = follow(run, ({ data }) => data);
+  let whole: Promise<CallResult<Value>> | undefined;
+  const withResponse = async (...given: unknown[]) => {
+    // The caller handles a failure on the promise of the response, so this one must not be reported as unhandled.
+    value.catch(() => undefined);
+    refuseAll("withResponse", given);
+    // The body is parsed again, because the value may share objects with the first parse.
+    return (whole ??= follow(run, ({ text, ...result }) => {
+      return { ...result, body: parseBody(text), requestId: readRequestId(result.response.headers) };
+    }));
+  };
+  return Object.assign(value, { withResponse });
+}
+
+/**
+ * Waits for a call. V8 knows which functions await this promise. So an error gets its stack here, and the stack names the caller's lines
+ * and not ours.
+ */
+async function follow<Value, Result>(run: Promise<Value>, pick: (result: Value) => Result): Promise<Result> {
+  try {
+    return pick(await run);
+  } catch (error) {
+    if (LandingPagesError.is(error)) Error.captureStackTrace?.(error, follow);
+    throw error;
+  }
 }

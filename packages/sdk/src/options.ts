@@ -119,8 +119,6 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export { checkOptions } from "./report/errors.ts";
-
 /** Longest time of a timer. A longer one would fire at once. */
 const longestTimerMs = 2_147_483_647;
 

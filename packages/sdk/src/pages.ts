@@ -12,14 +12,7 @@ import {
 } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
 import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
-import {
-  type CallOptions,
-  callSchema,
-  checkOptions,
-  chooseIdempotencyKey,
-  namesOnly,
-  type WriteOptions,
-} from "./options.ts";
+import { type CallOptions, callSchema, chooseIdempotencyKey, namesOnly, type WriteOptions } from "./options.ts";
 import {
   type HttpResponse,
   readCreated,
@@ -29,9 +22,9 @@ import {
   readUpdated,
   saysNothingStored,
 } from "./read/responses.ts";
-import { BadRequestError, InvalidInputError } from "./report/errors.ts";
+import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
-import type { ResultPromise, Send } from "./result.ts";
+import type { ResultPromise, Send } from "./client.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];

@@ -10,8 +10,8 @@ import {
 import * as z from "zod/mini";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, filtersSchema } from "../input.ts";
-import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll, wholeFrom } from "../options.ts";
-import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
+import { type CallOptions, type Names, namesOnly, refuseAll, wholeFrom } from "../options.ts";
+import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 

@@ -3,7 +3,8 @@ import { endpoints } from "@landing-page-service/contract";
 import { abortedBefore } from "../call/outcome.ts";
 import type { RetryPolicy } from "../call/retry.ts";
 import { laterTurn, type Sleep } from "../call/timers.ts";
-import { type CallOptions, checkOptions } from "../options.ts";
+import type { CallOptions } from "../options.ts";
+import { checkOptions } from "../report/errors.ts";
 import { notify, type Report } from "../report/events.ts";
 import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
 import {
