@@ -167,13 +167,9 @@ test("an endless body is refused after 1 MiB", async () => {
     },
   });
 
-  const request = new Request(`${service.baseUrl}/api/content`, {
-    method: "POST",
-    body,
-    duplex: "half",
-    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
-  });
-  const { status } = await service.fetch(request);
+  const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body, duplex: "half" as const };
+  const { status } = await service.fetch(new Request(`${service.baseUrl}/api/content`, init));
 
   expect(status).toBe(413);
   expect(pieces).toBeLessThan(20);
