@@ -114,8 +114,7 @@ const idempotencyKey: Json = {
 
 function toJsonSchema(schema: z.core.$ZodType): Described {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
-  // zod types its result with optional fields that are never `undefined` in JSON.
-  return JSON.parse(JSON.stringify(rest)) as Described;
+  return JSON.parse(JSON.stringify(rest)) as Described; // why: zod types its result with fields that may be `undefined`
 }
 
 /** A response that an endpoint may give. */

@@ -71,34 +71,30 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * @throws {TypeError} that names the place and the nearest known placeholder.
  */
 export function readTemplate(template: unknown, { depth = 1, ...place }: TemplatePlace): TemplateNode {
-  const { path } = place;
+  const { path, repeats } = place;
   if (depth > mostDepth) throw new TypeError(`${path.slice(0, 200)}: a template is at most ${mostDepth} levels deep.`);
   if (typeof template === "string") return readText(template, place);
   if (template === null || typeof template === "boolean") return { kind: "constant", value: template };
   if (typeof template === "number" && Number.isFinite(template)) return { kind: "constant", value: template };
   if (typeof template !== "object")
     throw new TypeError(`${path}: a template is JSON, got ${describeReceived(template)}.`);
-  const inner = { ...place, depth: depth + 1 };
-  const of = findRepeated(template, inner);
-  // What is repeated for once is not repeated for again: an array of one item within is an array of one item.
-  const within = { ...inner, repeats: inner.repeats.filter((subject) => subject !== of) };
-  const read = (name: string | number, value: unknown) => readTemplate(value, { ...within, path: `${path}/${name}` });
-  if (Array.isArray(template)) {
-    const items = template.map((item, index) => read(index, item));
-    const [item] = items;
-    return of === undefined || item === undefined
-      ? { kind: "array", items }
-      : { kind: "each", of, key: undefined, item };
-  }
-  const entries = Object.entries(template);
-  const [[name, only] = ["", undefined]] = entries;
-  if (of !== undefined) {
-    const key = readText(name, { ...within, path: `${path}/${name}` });
-    return { kind: "each", of, key, item: read(name, only) };
-  }
-  const members = entries.map(([key, value]) =>
-    readMember(key, read(key, value), { ...inner, path: `${path}/${key}` }),
-  );
+  const of = findRepeated(template, place);
+  // A repeated element does not repeat again for the same thing: an array of one item in it is an array of one item.
+  const within = { ...place, repeats: repeats.filter((subject) => subject !== of) };
+  const parts = Object.entries(template).map(([name, part]): readonly [string, TemplateNode] => {
+    return [name, readTemplate(part, { ...within, path: `${path}/${name}`, depth: depth + 1 })];
+  });
+  const [[name, item] = ["", undefined]] = parts;
+  const isArray = Array.isArray(template);
+  if (of !== undefined && item !== undefined)
+    return {
+      kind: "each",
+      of,
+      key: isArray ? undefined : readText(name, { ...within, path: `${path}/${name}` }),
+      item,
+    };
+  if (isArray) return { kind: "array", items: parts.map(([, part]) => part) };
+  const members = parts.map(([key, value]) => readMember(key, value, { ...place, path: `${path}/${key}` }));
   const [member] = members;
   return members.length === 1 && member?.isOptional === true && member.name === undefined
     ? { kind: "optional", item: member.value, needs: member.needs }
@@ -142,30 +138,25 @@ function readText(template: string, place: TemplatePlace): TemplateNode {
 }
 
 function readPlaceholder(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
-  const refuse = (why: string) => new TypeError(`${path}: ${why}`);
-  const checkSubject = (about: Subject): void => {
-    if (!subjects.includes(about)) throw refuse(`{${name}} is about ${subjectWords[about]}, and this response is not.`);
-    if (repeats.includes("page") && (about === "page" || about === "domain" || about === "alias"))
-      throw refuse(`{${name}} must be in an array of one element, which repeats for every page.`);
-  };
   const [name = "", ...formatNames] = inside.split(":");
   const part = formatNames.length === 0 && Object.hasOwn(parts, name) ? parts[name] : undefined;
-  if (part !== undefined) {
-    checkSubject("page");
-    return part;
+  const about = part ? "page" : isPlaceholder(name) ? placeholders[name].about : undefined;
+  const refuse = (why: string) => new TypeError(`${path}: ${why}`);
+  if (about === undefined) {
+    const hint = suggest(name, [...placeholdersAbout(subjects), ...Object.keys(parts)]);
+    throw refuse(`unknown placeholder {${inside}}${hint}`);
   }
-  if (!isPlaceholder(name)) {
-    const known = [...placeholdersAbout(subjects), ...Object.keys(parts)];
-    throw refuse(`unknown placeholder {${inside}}${suggest(name, known)}`);
-  }
-  checkSubject(placeholders[name].about);
+  if (!subjects.includes(about)) throw refuse(`{${name}} is about ${subjectWords[about]}, and this response is not.`);
+  if (repeats.includes("page") && (about === "page" || about === "domain" || about === "alias"))
+    throw refuse(`{${name}} must be in an array of one element, which repeats for every page.`);
+  if (part !== undefined) return part;
   const unknown = formatNames.find((format) => !isFormat(format));
   if (unknown !== undefined) {
     const known = Object.keys(formats);
     const hint = suggest(unknown, known) || `; known are ${known.join(", ")}`;
     throw refuse(`unknown format ${JSON.stringify(unknown)} in {${inside}}${hint}`);
   }
-  return { kind: "placeholder", name, formats: formatNames.filter(isFormat) };
+  return { kind: "placeholder", name: name as PlaceholderName, formats: formatNames.filter(isFormat) }; // why: it is about something
 }
 
 const subjectWords: Record<Subject, string> = {
