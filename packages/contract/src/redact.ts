@@ -29,8 +29,10 @@ export function redact(text: string, keys: readonly string[]): string {
 /** Every run of a key that is long enough to identify it. */
 function listRuns({ text }: Layer): string[] {
   const length = Math.min(runLength, text.length);
-  if (length < shortestKey) return [];
-  return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
+  const runs: string[] = [];
+  if (length < shortestKey) return runs;
+  for (let end = length; end <= text.length; end += 1) runs.push(text.slice(end - length, end));
+  return runs;
 }
 
 /** A text with its escapes read. */
@@ -44,8 +46,8 @@ interface Layer {
 
 /** The text as it is, and with one layer of escapes after the other read; each also without its tags. */
 function layersOf(text: string): Layer[] {
-  const starts = Array.from({ length: text.length }, (_, at) => at);
-  let layer: Layer = { text, starts, ends: starts.map((at) => at + 1) };
+  const places = [...Array.from({ length: text.length + 1 }).keys()];
+  let layer: Layer = { text, starts: places, ends: places.slice(1) };
   const layers = [layer, readEscapes(layer, tags)];
   // An escape may be escaped again, but hardly more often.
   for (let depth = 0; depth < deepest; depth += 1) {

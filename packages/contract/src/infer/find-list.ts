@@ -6,7 +6,7 @@ import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, findField, listOwnFields, type Path } from "./fields.ts";
 import { compareRanks, inferElement, type InferredPage, type ParsedResponse } from "./find-page.ts";
 import { findOwnId } from "./identifier.ts";
-import { isNamed, names, textFields } from "./names.ts";
+import { areNamed, isNamed, names, textFields } from "./names.ts";
 import { type InferRequest, type JsonNode, makeNode, nameAt } from "./nodes.ts";
 import { readCount } from "./values.ts";
 
@@ -248,7 +248,7 @@ function readTotal(
 ): InferredList["total"] {
   const around = objects.filter(({ path }) => {
     const differs = list === undefined ? -1 : path.findIndex((step, index) => step !== list.path[index]);
-    return differs < 0 || path.slice(differs).every((step) => isNamed(step, "paging"));
+    return differs < 0 || areNamed(path.slice(differs), "paging");
   });
   for (const name of names.total)
     for (const { fields } of around.toReversed()) {

@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { findDomains } from "./domains.ts";
-import { listOwnFields, type Path } from "./fields.ts";
+import { type Found, listOwnFields, type Path } from "./fields.ts";
 import { readDocumentedLink, readLocation } from "./identifier.ts";
-import { isNamed } from "./names.ts";
+import { areNamed, isNamed } from "./names.ts";
 import {
   countShown,
   type InferRequest,
@@ -107,7 +107,8 @@ function presentPage(
   const page: FoundPage = { ...merged, domains: [] };
   const paths: { [Name in PageFieldName]?: Path | undefined } = {};
   for (const field of pageFieldNames) {
-    const found = nodes.find(({ shown }) => shown[field] !== undefined)?.shown[field];
+    let found: Found | undefined;
+    for (const { shown } of nodes) found ??= shown[field];
     paths[field] = found?.path;
     if (found !== undefined) page[field] = found.value;
     else if (field !== "meta_description" || page[field] !== null) delete page[field];
@@ -138,7 +139,7 @@ function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNod
   let best: { readonly node: JsonNode; readonly rank: readonly number[] } | undefined;
   for (const node of nodes) {
     const shown = countShown(node, sent);
-    const isPage = shown > 1 || (node.path.every((step) => isNamed(step, "position", ...steps)) && !isOther(node));
+    const isPage = shown > 1 || (areNamed(node.path, "position", ...steps) && !isOther(node));
     const rank = [shown, node.count, node.id === undefined ? 0 : 1];
     if (shown > 0 && isPage && (best === undefined || compareRanks(rank, best.rank) > 0)) best = { node, rank };
   }
@@ -155,10 +156,12 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 
 /** Whether an object says that it is something other than a page, or not done. */
 function isOther({ fields }: JsonNode): boolean {
-  return fields.some(({ key, value }) => {
-    if (/^(?:type|kind|object|resourcetype|operation)$/.test(key)) return isNamed(readText(value) ?? "", "foreign");
-    return /^(?:status|state|done)$/.test(key) && unfinished.test(String(value));
-  });
+  for (const { key, value } of fields) {
+    if (/^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign"))
+      return true;
+    if (/^(?:status|state|done)$/.test(key) && unfinished.test(String(value))) return true;
+  }
+  return false;
 }
 
 /**
@@ -169,9 +172,9 @@ function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefin
   const owners: JsonNode[] = [];
   const isPart = isNamed(record.name, "part");
   for (let node: JsonNode | undefined = record; node !== undefined; node = node.parent) {
-    const isState = node.path.some((step) => isNamed(step, "version"));
     const isAround = node === record || ((isPart || isNamed(node.name, "part", "neutral")) && !isOther(node));
-    if (node.id !== undefined && !isState && isAround) owners.push(node);
+    const isVersion = node.path.some((step) => isNamed(step, "version"));
+    if (node.id !== undefined && isAround && !isVersion) owners.push(node);
   }
   if (owners.length > 1 && owners[0] && isNamed(owners[0].name, "part")) owners.shift();
   const owner = owners.findLast((node) => node === record || countShown(node, sent) > 0) ?? owners[0];
@@ -183,12 +186,12 @@ function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefin
 /** The object with the identifier in a response that shows nothing of the page: the only one below neutral names. */
 function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
   const [owner, ...others] = nodes.filter((node) => {
-    const isNear = node.path.every((step) => isNamed(step, "position", "neutral", "identity"));
+    const isNear = areNamed(node.path, "position", "neutral", "identity");
     // An object that shows fields, and repeats nothing of what was sent, is another page.
     return isNear && node.id !== undefined && node.count < 2 && !isOther(node);
   });
   const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
-  return isOnly && owner?.path.every((step) => isNamed(step, "position", "neutral")) === true ? owner : undefined;
+  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
 }
 
 /** Whether a body has the code of an error, so that an identifier in it may be that of the error. */

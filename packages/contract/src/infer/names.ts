@@ -92,6 +92,12 @@ export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
   return false;
 }
 
+/** Whether all steps of a path are of one of these kinds. */
+export function areNamed(path: readonly string[], ...kinds: readonly NameKind[]): boolean {
+  for (const step of path) if (!isNamed(step, ...kinds)) return false;
+  return true;
+}
+
 /** Reads what a field's name says about its value. The records of a list have the same names, so each is interpreted once. */
 export function readName(name: string): NameMeaning {
   const known = meanings.get(name);
