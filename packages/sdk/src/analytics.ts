@@ -4,7 +4,7 @@ import { type Sleep, sleepInBackground } from "./call/timers.ts";
 import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { BufferedQueue, type QueueTools } from "./many/queue.ts";
 import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
-import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
+import type { WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
 import type { ResultPromise, Send } from "./client.ts";
 
@@ -39,7 +39,6 @@ export function createAnalytics(
       ...extras,
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, tools.now())),
-      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
       bodyUse: "ignored",
       read: readDone,
     }));

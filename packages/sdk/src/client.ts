@@ -126,11 +126,13 @@ async function start<Value>(
   context: ClientContext,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint">,
+  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
 ): Promise<UnparsedResult<Value>> {
   return followCall(context, endpoint, (report) => {
-    const settings = mergeSettings(context, options, endpoint.method === "POST" ? writeSchema : callSchema);
-    const call = { ...prepare(), endpoint };
+    const isWrite = endpoint.method === "POST";
+    const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
+    const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const call = { ...prepare(), endpoint, idempotencyKey };
     report.setPath(call.path);
     call.onBegin?.(report.call);
     return new CallRun(settings, call, report).run();
@@ -147,7 +149,7 @@ export interface ResultPromise<Value> extends Promise<Value> {
 export type Send = <Value>(
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint">,
+  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
 ) => ResultPromise<Value>;
 
 /** Makes the promise that a method returns, from a call that has started. */

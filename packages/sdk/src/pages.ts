@@ -12,7 +12,7 @@ import {
 } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
 import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, chooseIdempotencyKey, namesOnly, type WriteOptions } from "./options.ts";
+import { type CallOptions, callSchema, namesOnly, type WriteOptions } from "./options.ts";
 import {
   type HttpResponse,
   readCreated,
@@ -165,9 +165,8 @@ function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
       send<Page>(endpoints.createPage, options, () => {
         const { path } = endpoints.createPage;
         const body = writeNewPage(input);
-        const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
         const read = by((response, how) => readCreated(response, body, how));
-        return { ...extras, path, body, idempotencyKey, bodyUse: "required", read };
+        return { ...extras, path, body, bodyUse: "required", read };
       }),
 
     update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
