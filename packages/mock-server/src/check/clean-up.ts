@@ -17,7 +17,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
   const remove = async (id: string): Promise<void> => {
     const page = Object.keys(ids).find((name) => ids[name as PageName] === id) as PageName | undefined; // why: its own keys
     const about = page && { page, fields: null };
-    // A page that was made with a wrong key belongs to nobody or to that key.
+    // A service that accepts a wrong key may let only that key delete the page.
     for (const caller of ["account", "wrongKey", "anonymous"] as const)
       if (!isDeleted(id)) await session.send({ method: "DELETE", path: pathOf(id), caller, ...(about && { about }) });
     if (!isDeleted(id)) leftovers.add(id);

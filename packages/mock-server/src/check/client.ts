@@ -271,7 +271,7 @@ function refuseForeign({ request, answer }: Exchange): void {
   throw new CheckError(`${what} and an HTML page${titled}: is this the service, or a proxy or login page before it?`);
 }
 
-/** `fetch` hides the reason in causes: "fetch failed" alone helps nobody. */
+/** The message of an error with those of its causes, because `fetch` hides the reason there. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message === "bad port")

@@ -4,7 +4,6 @@ import {
   type AnswerShape,
   type AnswerShapes,
   type DialectFile,
-  type Facts,
   readAnswers,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
@@ -32,7 +31,6 @@ interface At {
   readonly listPlace: string | undefined;
   readonly name: ResponseName;
   readonly observation: Observation;
-  readonly facts: Facts;
   readonly add: (place: string, expected: string, found: string) => void;
 }
 
@@ -53,11 +51,10 @@ export function compareDialect(
   const replayed = replay(observed, file);
   for (const [name, observations] of observed)
     for (const [index, observation] of observations.entries()) {
-      const { facts } = observation;
       // A file without a list of its own does not say whether the pages were ever found.
-      if (name === "listPages" && file.answers?.listPages === undefined && facts.list?.count === 0) continue;
+      const isKnown = name !== "listPages" || file.answers?.listPages || observation.facts.list?.count !== 0;
       const expected = replayed.get(name)?.[index]?.exchange;
-      compareExchange(expected, { place: name, listPlace, name, observation, facts, add });
+      if (isKnown) compareExchange(expected, { place: name, listPlace, name, observation, add });
     }
   const varies = file.varies ?? [];
   return [...drifts.values()].filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)));
@@ -108,35 +105,33 @@ function compareExchange(expected: Exchange | undefined, at: At): void {
     const [wanted, got] = [one.headers[name], other.headers[name]];
     // Links and totals differ in every list, and a usual media type may have a character set.
     const isExact = name === "location" || (name === "content-type" && wanted !== got?.split(";")[0]);
-    if (isExact ? wanted !== got : (wanted === undefined) !== (got === undefined))
-      add(`${place}/headers/${name}`, describe(wanted, "location", at), got ?? "nothing");
+    const isOther = isExact ? wanted !== got : (wanted === undefined) !== (got === undefined);
+    if (isOther && (name !== "content-type" || kind === found))
+      add(`${place}/headers/${name}`, describe(wanted, name, at, true), describe(got, name, at, true));
   }
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
-  const { place, listPlace, observation, facts, add } = at;
+  const { place, listPlace, observation, add } = at;
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || typeof expected !== "object" || expected === null) {
     const name = place.slice(place.lastIndexOf("/") + 1);
-    if (isUnlike(expected, found, describe(expected, name, at)))
-      add(place, describe(expected, name, at), describe(found, name, at));
+    const wanted = describe(expected, name, at, true);
+    if (isUnlike(expected, found, wanted)) add(place, wanted, describe(found, name, at));
     return;
   }
   const [fields, others] = [new Map(entriesOf(expected)), new Map(entriesOf(found))];
   if (place === listPlace) {
-    const pages = [...others].flatMap(([, value], index) => {
+    const known = [...others.values()].flatMap((value, index) => {
       const page = observation.pages?.[index];
-      return page === undefined ? [] : [{ value, facts: { ...facts, page } }];
+      return page ? [{ value, observation: { ...observation, facts: { ...observation.facts, page } } }] : [];
     });
+    const inside = { ...at, place: `${place}/${isArray ? 0 : "{id}"}` };
     for (const [index, value] of [...fields.values()].entries())
-      compareValues(value, pages[index]?.value, {
-        ...at,
-        facts: pages[index]?.facts ?? facts,
-        place: `${place}/${isArray ? 0 : "{id}"}`,
-      });
+      compareValues(value, known[index]?.value, { ...inside, ...known[index] });
     return;
   }
-  const hosts = (facts.page?.domains ?? []).map((domain) => domain.name);
+  const hosts = (observation.facts.page?.domains ?? []).map((domain) => domain.name);
   if (!isArray && hosts.some((host) => fields.has(host) && !others.has(host)))
     return add(`${place}/{domain.name}`, "{domain.name}", [...others.keys()].join(", ") || "nothing");
   // An array may have fewer elements, such as domains.
@@ -154,7 +149,7 @@ function isUnlike(expected: unknown, found: unknown, placeholder: string): boole
   if (expected === null && typeof found === "string" && /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)+$)/.test(found))
     return false;
   if (typeOf(expected) !== typeOf(found)) return true;
-  return expected !== found && placeholder.startsWith("{") && !unknownPlaceholders.test(placeholder);
+  return expected !== found && /^\{[a-z][\w.:-]*\}$/i.test(placeholder) && !unknownPlaceholders.test(placeholder);
 }
 
 function typeOf(value: unknown): string {
@@ -163,10 +158,11 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : isObject(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** A value as the placeholder that gives it, or else its type. */
-function describe(value: unknown, field: string, { name, facts }: At): string {
+/** A value as the template that gives it, or else its type; `isShown` shows constants too. */
+function describe(value: unknown, field: string, { name, observation: { facts } }: At, isShown = false): string {
   if (value === undefined || value === null || typeof value === "object") return typeOf(value);
   const subjects = [...subjectsOf(name), ...(facts.page === undefined ? [] : aboutPage)];
   const template = learn([{ value, facts }], { path: name, name: field, subjects, note: () => undefined });
-  return typeof template === "string" && /^\{[a-z][\w.:-]*\}$/i.test(template) ? template : typeOf(value);
+  if (typeof template !== "string") return typeOf(value);
+  return isShown || /(?<!\{)\{[a-z]/i.test(template) ? template : typeOf(value);
 }

@@ -61,7 +61,7 @@ function observeWrite({ about }: Session, readFacts: ReadFacts, exchange: Exchan
   const { before, after } = readFacts(name, exchange, jsonOf(exchange));
   const page = after ?? before;
   if (page === undefined || (method === "PUT" && !fields)) return [];
-  // Of a second page with the same fields, nobody may know the identifier.
+  // The identifier of a second page with the same fields may be unknown.
   if (name === "twin" && page.id === "") return [];
   const facts: Facts = { ...commonFacts(exchange), page };
   if (event !== undefined) return [["trackEvent", { exchange, facts: { ...facts, event } }]];
@@ -105,7 +105,7 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
 
 type ReadFacts = ReturnType<typeof createPageReader>;
 
-/** Reads the facts about a page of the check before and after an exchange; `undefined` if nobody knows them. */
+/** Reads the facts about a page of the check before and after an exchange; `undefined` if they are unknown. */
 function createPageReader(session: Session) {
   const { exchanges, about, sent, ids, listings } = session;
   const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;

@@ -214,7 +214,7 @@ function findLeading(samples: readonly Sample[], place: Place): string | undefin
   return `{${lead}_cursor${samples.some(({ value }) => value === "") ? ":text" : ""}}`;
 }
 
-/** Values that nobody can know: identifiers of requests and events, and error messages. */
+/** The placeholder of a value that a check cannot know: an identifier of a request or an event, or an error message. */
 function findOpaque(samples: readonly Sample[], { name, subjects, path, shared }: Place): string | undefined {
   const texts = samples.map(({ value }) => value);
   if (!texts.every((text) => typeof text === "string")) return undefined;

@@ -43,7 +43,7 @@ export type PageName = "full" | "twin" | "shortest";
 /** What a request is about. */
 export interface About {
   readonly page?: PageName;
-  /** The fields that a success stores; `null` if nobody knows the page afterwards. */
+  /** The fields that a success stores; `null` if the page is unknown afterwards. */
   readonly fields?: Partial<SentPage> | null;
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
   /** The field that is wrong. */
@@ -124,7 +124,7 @@ export class Session extends CheckClient {
   }
 }
 
-/** Every text is one that nobody else has: wherever it stands in a response, it is there because it was sent. */
+/** Every text is unique, so wherever a response has it, it is there because it was sent. */
 function writePages(prefix: string, mark: string) {
   const write = (what: string, slug: string, description?: string) => ({
     content: `${what} by conformance check ${mark}.`,
@@ -161,7 +161,7 @@ const event = (body: unknown, about: About = {}): Probe => {
   return { method: "POST", path: "/api/analytics/view", body, about };
 };
 
-/** An update of the full page after which nobody knows it, unless it stores fields. */
+/** An update of the full page. The page is unknown afterwards unless `about` has the fields that it stores. */
 const update =
   (write: (session: Session) => unknown, about: About = {}): Write =>
   (session) =>
@@ -346,7 +346,7 @@ async function sendWithoutKey(session: Session): Promise<void> {
     await send("list", list());
     await send("create", create({ ...sent.full, slug: `${settings.prefix}-${caller.toLowerCase()}` }));
     await send("event", event({ pageId: id, timestamp: timestampOf(settings) }));
-    // If anybody was allowed to delete the page, it is gone, and a 404 would say nothing about keys.
+    // If a wrong key could delete the page, it is gone, and a 404 would say nothing about keys.
     if (hasSucceeded(probes["wrongKey-delete"])) continue;
     await send("update", put(id, { title: sent.title }));
     await send("delete", { method: "DELETE", path: pathOf(id) });

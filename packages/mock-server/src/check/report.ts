@@ -76,7 +76,7 @@ export interface CheckReport {
   readonly clientOptions: { readonly strict?: true; readonly retry?: { readonly writes: "safe" } };
   /** Every place where the service no longer does what the given dialect says; absent when none was given. */
   readonly drift?: readonly Drift[];
-  /** Values that nothing explains; the templates keep them as they first came. */
+  /** Values that the check cannot explain. The templates keep those of the first response. */
   readonly unexplained: readonly Unexplained[];
   /** Answers that were never seen, such as `emptyAccount` in an account with pages: the dialect has them as our reference service. */
   readonly unseen: readonly string[];
@@ -176,7 +176,7 @@ function isWhole(template: unknown, page: unknown): boolean {
   );
 }
 
-/** The line of a dialect file on which a place stands. */
+/** The line of a dialect file that has a place. */
 function lineOf(file: DialectFile, way: Path): number | undefined {
   const mark = crypto.randomUUID();
   const holder = valueAt(file, way.slice(0, -1));
