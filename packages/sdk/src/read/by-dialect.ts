@@ -1,11 +1,6 @@
 // Entry point: reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
 import type { PageFields } from "@landing-page-service/contract";
-import {
-  type AnswerShape,
-  type AnswerShapes,
-  readAnswers,
-  resolveDialect,
-} from "@landing-page-service/contract/dialect";
+import { type AnswerShapes, readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
 import {
   findProblem,
   fitsTemplate,
@@ -74,13 +69,12 @@ function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
   throw unexpected("the identifier of the page", "nothing", pointer);
 }
 
-function readList(shapes: AnswerShapes, response: HttpResponse, offsetAsked: number): ReadListResult {
-  const facts = readResponse(shapes.endpoints.listPages, response);
-  const { repeated, values, missing } = facts;
+function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number): ReadListResult {
+  const { repeated, values, missing } = readResponse(shapes.endpoints.listPages, response);
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
-  const pages = response.status < 300 ? repeated.page : undefined;
+  const found = response.status < 300 ? repeated.page : undefined;
+  const pages = found ?? (isEmpty(shapes, response, requestedOffset) ? [] : undefined);
   if (pages !== undefined) return { pages: pages.map((page) => toPage(page)), total, limit, offset };
-  if (isEmpty(shapes, response, offsetAsked)) return { pages: [], total, limit, offset };
   const pointer = missing.find(({ name }) => name === "page")?.pointer;
   throw unexpected("a list of pages", pointer === undefined ? "none that the dialect knows" : "none", pointer);
 }
@@ -92,29 +86,23 @@ function asCount(value: unknown): number | undefined {
 /** Whether a response is what the dialect writes where there are no pages, and holds nothing that may be some. */
 function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpResponse, offset: number): boolean {
   if (response.status === 204) return true;
-  return [emptyList, emptyAccount].some((shape) => isWrittenBy(shape, response, offset));
-}
-
-function isWrittenBy(shape: AnswerShape, response: HttpResponse, offset: number): boolean {
-  const { body, status = 200 } = shape;
-  if (response.status !== status) return false;
-  if (body === undefined) return response.text.trim() === "";
-  if (body.kind !== "json") return readResponse(shape, response).missing.length === 0;
-  const value = parseExactJson(response.text);
-  const total = asCount(readResponse(shape, response).values.total) ?? 0;
-  return value !== undefined && fitsTemplate(body.node, value) && total <= offset && !holdsObjects(value);
+  return [emptyList, emptyAccount].some((shape) => {
+    const { body, status = 200 } = shape;
+    if (response.status !== status) return false;
+    if (body === undefined) return response.text.trim() === "";
+    const { missing, values } = readResponse(shape, response);
+    if (body.kind !== "json") return missing.length === 0;
+    const value = parseExactJson(response.text);
+    const total = asCount(values.total) ?? 0;
+    return value !== undefined && fitsTemplate(body.node, value) && total <= offset && !holdsObjects(value);
+  });
 }
 
 /** What an error says by the template for its status. Of a 400 there may be two, and the one that fits better counts. */
-function readProblem(
-  { error, errors, malformed }: AnswerShapes,
-  status: number,
-  text: string,
-): FoundProblem | undefined {
-  const own = [...errors]
-    .filter(([reference, shape]) => (shape.status ?? reference) === status)
-    .map(([, shape]) => shape);
-  const candidates = status === 400 ? [...own, malformed, error] : [...own, error];
+function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem | undefined {
+  const { error, errors, malformed } = shapes;
+  const own = [...errors].filter(([reference, shape]) => (shape.status ?? reference) === status);
+  const candidates = [...own.map(([, shape]) => shape), ...(status === 400 ? [malformed] : []), error];
   const read = candidates.map((shape) => readResponse(shape, { headers: new Headers(), text }));
   const [best] = read.toSorted((one, other) => one.missing.length - other.missing.length);
   const problem = best && readProblemFacts(best);
