@@ -70,18 +70,26 @@ const entity = /&(?:[a-z]{2,10}|#\d{1,7}|#x[\da-f]{1,6});/gi;
  */
 export function splitWords(text: string, { singles = false }: { singles?: boolean } = {}): string[] {
   const words: string[] = [];
-  // NFKC without Latin, Greek and Cyrillic accents and without Arabic vowel signs and stretching.
-  const bare = text.normalize("NFKD").replace(/[\u0300-\u036f]|\u0640|[\u064b-\u065f]|\u0670/g, "");
-  for (const [run, unspaced] of bare.normalize("NFKC").toLowerCase().matchAll(anyWord)) {
-    if (unspaced === undefined) words.push(run);
+  for (const [run, unspaced] of text.toLowerCase().matchAll(anyWord)) {
+    // One character can fold to eighteen, so a run that is too long to be compared stays as it is.
+    if (unspaced === undefined) words.push(run.length > longestWord ? run : fold(run));
     else {
-      const characters = Array.from(unspaced);
+      const characters = Array.from(fold(unspaced));
       if (singles || characters.length === 1) for (const character of characters) words.push(character);
       for (const [index, character] of characters.slice(1).entries()) words.push(`${characters[index]}${character}`);
     }
   }
   return words;
 }
+
+/** Converts to NFKC in lower case, without Latin, Greek and Cyrillic accents and without Arabic vowel signs and stretching. */
+function fold(text: string): string {
+  const bare = text.normalize("NFKD").replace(/[\u0300-\u036f]|\u0640|[\u064b-\u065f]|\u0670/g, "");
+  return bare.normalize("NFKC").toLowerCase();
+}
+
+/** Longest word that is compared, in UTF-16 units. */
+const longestWord = 40;
 
 /** A run of letters and digits. The group holds a run in a script without spaces. */
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
@@ -90,7 +98,7 @@ const anyWord = new RegExp(`((?:(?=${unspaced})${letter})+)|(?:(?!${unspaced})${
 
 /** Whether a word can say what a text is about. Function words such as `the`, single Latin letters and overlong words cannot. */
 export function isMeaningful(word: string): boolean {
-  return word.length <= 40 && !allFunctionWords.has(word) && !/^[a-z]$/.test(word);
+  return word.length <= longestWord && !allFunctionWords.has(word) && !/^[a-z]$/.test(word);
 }
 
 /**
