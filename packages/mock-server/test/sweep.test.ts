@@ -90,31 +90,22 @@ test("a finding's rules reproduce it", async () => {
   expect(again.runs).toBe(1);
 });
 
-test("the same seed gives the same report byte for byte, another seed another", async () => {
-  const pairs = { pairs: 40, seed: 7, maxRuns: 20 };
-  const one = await sweep(sendsAtOnce, pairs);
-  const again = await sweep(sendsAtOnce, pairs);
-  const other = await sweep(sendsAtOnce, { ...pairs, seed: 8 });
-
-  expect(one.runs).toBe(20);
-  expect(one.skipped).toBeGreaterThan(0);
-  expect(String(again)).toBe(String(one));
-  expect(JSON.stringify(again)).toBe(JSON.stringify(one));
-  expect(JSON.stringify(other)).not.toBe(JSON.stringify(one));
-});
-
-test("a busy machine changes nothing in a report", async () => {
-  const options = { pairs: 10, seed: 3, maxRuns: 8 };
-  const quiet = await sweep(sendsAtOnce, options);
+test("the same seed gives the same report byte for byte, also on a busy machine; another seed gives another", async () => {
+  const options = { pairs: 40, seed: 7, maxRuns: 15 };
+  const one = await sweep(sendsAtOnce, options);
   const load = realInterval(() => {
     const untilMs = realNow() + 3;
     while (realNow() < untilMs);
   }, 9);
-  const loaded = await sweep(sendsAtOnce, options);
-  clearInterval(load);
+  const again = await sweep(sendsAtOnce, options).finally(() => clearInterval(load));
+  const other = await sweep(sendsAtOnce, { ...options, seed: 8 });
 
-  expect(quiet.findings.length).toBeGreaterThan(0);
-  expect(JSON.stringify(loaded)).toBe(JSON.stringify(quiet));
+  expect(one.runs).toBe(15);
+  expect(one.skipped).toBeGreaterThan(0);
+  expect(one.findings.length).toBeGreaterThan(0);
+  expect(String(again)).toBe(String(one));
+  expect(JSON.stringify(again)).toBe(JSON.stringify(one));
+  expect(JSON.stringify(other)).not.toBe(JSON.stringify(one));
 });
 
 test("an app behind a real socket is swept in process, and its retry waits take no time", async () => {
@@ -231,7 +222,7 @@ test("concurrent sweeps run one after the other, and leave the process as it was
 });
 
 test("an unhandled rejection is found, and belongs to the run that left it", async () => {
-  const report = await sweep(leavesRejection);
+  const report = await sweep(leavesRejection, referenceOnly);
 
   const unhandled = report.findings.filter(({ kind }) => kind === "unhandled");
   expect(report.causes.map(({ kind, what }) => [kind, what])).toContainEqual([
@@ -249,7 +240,7 @@ test("etiquette: a 429 that is not waited out, a 400 that is sent again, a key u
     if (status === 400 || status === 429) await create("Tea");
     if (status === 500) await create("Coffee");
     mock.report("no matter what happened");
-  });
+  }, referenceOnly);
 
   expect(report.causes.flatMap(({ kind, what }) => (kind === "etiquette" ? [what] : [])).sort()).toEqual([
     "called before the reset of a 429",
