@@ -129,18 +129,18 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
   const load = (name: string): number => loads.get(name) ?? 0;
   const timestamp = new Date(nowMs).toISOString();
-  const { title, content, slug, meta_description = null, cta } = input;
   const id = givenId ?? unusedId(context);
   const domains: PageRecord["domains"] = [];
   for (const name of network.choose(input, load, assignmentRules))
-    domains.push({ name, url: pages.findUrl(name, slug) });
+    domains.push({ name, url: pages.findUrl(name, input.slug) });
+  const { title, content, slug, meta_description = null, cta } = input;
   const record: PageRecord = {
     id,
     title,
     content,
     slug,
     meta_description,
-    cta: { type: cta.type, label: cta.label, url: cta.url },
+    cta,
     domains,
     created_at: timestamp,
     updated_at: timestamp,

@@ -37,7 +37,7 @@ export function createControl(
   return async (request) => {
     const outcome = await respond(request, service, options);
     const { path, origin, method } = request;
-    const frame = { endpoint: undefined, path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
+    const frame = { path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
     const rendered = renderReference(outcome, frame);
     const response = method === "HEAD" ? leaveOutBody(rendered) : rendered;
     // A browser must not cache it or show it as a page.

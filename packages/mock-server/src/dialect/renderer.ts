@@ -21,10 +21,10 @@ import type { Outcome, PlainAnswer, Refusal, TextOutcome } from "../http-types.t
 /** Facts about a request that its response may contain. */
 interface RenderContext {
   /** The endpoint of the request. A refusal needs none. */
-  readonly endpoint: EndpointName | undefined;
-  readonly path: string;
+  readonly endpoint?: EndpointName | undefined;
+  readonly path?: string;
   /** Scheme and host that were called. */
-  readonly origin: string | undefined;
+  readonly origin?: string | undefined;
   /** The three headers of the rate limit, if there is one. */
   readonly rateHeaders?: Record<string, string>;
   readonly requestId: string;
@@ -43,7 +43,7 @@ export function createRenderer(dialect: Dialect): Render {
     return { ...record, id: idType === "integer" ? Number(record.id) : record.id };
   };
   return (outcome, context) => {
-    const { endpoint, path, origin = "https://landing-pages.test", nowMs, requestId, rateHeaders } = context;
+    const { endpoint, path = "", origin = "https://landing-pages.test", nowMs, requestId, rateHeaders } = context;
     const now = new Date(nowMs);
     const base = { Date: now.toUTCString(), "X-Request-Id": requestId, ...rateHeaders };
     const own = "headers" in outcome ? outcome.headers : undefined;

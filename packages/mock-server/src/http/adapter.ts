@@ -107,7 +107,7 @@ export class HttpAdapter {
     const { checkHost, isAdmitted, control, home } = this.#parts;
     const { path, query, authority } = readTarget(request.url ?? "/");
     const refusal = checkHost(request, authority);
-    if (refusal !== undefined) return this.#service.refuse(refusal.status, refusal.detail);
+    if (refusal !== undefined) return this.#service.refuse(refusal.refused, refusal.detail);
     const headers = new Headers(request.headers as Record<string, string>); // why: only `Set-Cookie` is an array, which no request has
     const isForControl = path.startsWith("/__mock/");
     const body = await readBody(request, isForControl && isAdmitted(headers) ? maxControlBodyBytes : maxBodyBytes);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { HeaderLookup } from "@landing-page-service/contract";
+import type { Refusal } from "../http-types.ts";
 
 /** Largest body of the control API, in bytes. A snapshot is larger than a page. */
 export const maxControlBodyBytes = 64 * 1024 * 1024;
@@ -29,18 +30,11 @@ export async function waitForTurn(response: ServerResponse): Promise<void> {
   if (count(-1) === mostWaiting - 1) socket.resume();
 }
 
-/** The parts of a request target, not decoded. */
-interface Target {
-  /** Path as sent. */
-  path: string;
-  /** Query as sent, without the question mark. */
-  query: string;
-  /** Host and port of an absolute target such as `http://127.0.0.1:4010/api/content`. */
-  authority: string | undefined;
-}
-
-/** Splits a request target. Source: RFC 9112, section 3.2. */
-export function readTarget(target: string): Target {
+/**
+ * Splits a request target, and decodes nothing. `authority` is the host and port of an absolute target such as
+ * `http://127.0.0.1:4010/api/content`. Source: RFC 9112, section 3.2.
+ */
+export function readTarget(target: string): { path: string; query: string; authority: string | undefined } {
   const [, authority, rest = target] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
   const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(rest) ?? [];
   return { path: path === "" ? "/" : path, query, authority };
@@ -74,16 +68,11 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
   return !isOurSite || (origin !== null && origin !== `http://${headers.get("Host")}`);
 }
 
-/** Why the host of a request is refused. */
-interface HostRefusal {
-  /** 400 if the host is missing or ambiguous, 421 if it is another server's. */
-  status: 400 | 421;
-  /** The reason, as a sentence. */
-  detail: string;
-}
-
-/** Checks the host of a request. `targetAuthority` is the host of an absolute target, which takes precedence over the header. */
-export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
+/**
+ * Checks the host of a request: 400 if it is missing or ambiguous, 421 if it is another server's. `targetAuthority` is the host of an
+ * absolute target, which takes precedence over the header.
+ */
+export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => Refusal | undefined;
 
 /** Normalizes a host as clients do: lower case, and IPv6 addresses in their shortest form. */
 export function usualHost(host: string): string {
@@ -102,15 +91,15 @@ export function hostCheck(boundHost: string, allowedHosts: readonly string[]): C
   const isWildcard = boundHost === "0.0.0.0" || boundHost === "::";
   return (request, targetAuthority) => {
     const [host, ...others] = request.headersDistinct["host"] ?? [];
-    if (others.length > 0) return { status: 400, detail: "Expected one Host header, got several." };
-    if (host === undefined) return { status: 400, detail: "Expected a Host header." };
+    if (others.length > 0) return { refused: 400, detail: "Expected one Host header, got several." };
+    if (host === undefined) return { refused: 400, detail: "Expected a Host header." };
     // Source: RFC 9112, section 3.2.2.
     const match = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d{1,5})?$/i.exec(targetAuthority ?? host);
     const name = (match?.[1] ?? match?.[2])?.toLowerCase();
-    if (name === undefined) return { status: 400, detail: "Expected a Host header of a name and an optional port." };
+    if (name === undefined) return { refused: 400, detail: "Expected a Host header of a name and an optional port." };
     if (names.has(name) || (isWildcard && isIP(name) !== 0)) return undefined;
     return {
-      status: 421,
+      refused: 421,
       detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with --allowed-host ${name}, or in listen() with allowedHosts.`,
     };
   };

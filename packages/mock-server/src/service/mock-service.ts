@@ -100,17 +100,9 @@ export class MockService {
   refuse(status: number, detail: string): PlainAnswer {
     const { anonymous } = this.#context.accounts;
     const nowMs = anonymous.now();
-    return this.#context.config.render(
-      { refused: status, detail },
-      {
-        endpoint: undefined,
-        path: "",
-        origin: undefined,
-        rateHeaders: writeRateLimit(anonymous.rateLimit(nowMs)),
-        requestId: anonymous.ids.next("req_", nowMs),
-        nowMs,
-      },
-    );
+    const rateHeaders = writeRateLimit(anonymous.rateLimit(nowMs));
+    const frame = { rateHeaders, requestId: anonymous.ids.next("req_", nowMs), nowMs };
+    return this.#context.config.render({ refused: status, detail }, frame);
   }
 
   /** Opens an account by a key or its id. @throws {TypeError} when there is none. */

@@ -16,19 +16,18 @@ export interface Verdict {
   readonly message: () => string;
 }
 
-/** An assertion about requests: its name, and whether it is negated. */
-interface Assertion {
-  readonly where: string;
-  readonly isNot: boolean;
-}
-
 /**
  * Compares the received requests with the expected ones: at least one, or exactly `times`. With `isNot`, it must be the opposite.
  * If requests are missing from the journal and could change the result, neither the expectation nor its opposite is met.
+ * `where` is the name of the assertion, for errors.
  *
  * @throws {TypeError} when the match is not valid.
  */
-export function compareReceived(received: Received, expected: RequestMatch, { where, isNot }: Assertion): Verdict {
+export function compareReceived(
+  received: Received,
+  expected: RequestMatch,
+  { where, isNot }: { where: string; isNot: boolean },
+): Verdict {
   if (typeof received?.requests !== "function")
     throw new TypeError(
       `${where}: expected a mock service, or the account of a test${gotInstead(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
