@@ -100,6 +100,17 @@ test("without limits from the service, up to maxInFlight requests are under way,
   expect([usual.counts.most, few.counts.most]).toEqual([64, 7]);
 });
 
+test.each([1, 5])("after a 429, calls wait for a Retry-After of %i s, and not for a later reset", async (seconds) => {
+  const refused = status(429, { ...limits(0, "60"), "Retry-After": String(seconds) });
+  const { client, time } = scripted([refused, json([], 200, limits(50, "60"))], { retry: false });
+  const startMs = time.now();
+  await failureOf(client.pages.list());
+
+  await list(client, 5);
+
+  expect(time.now() - startMs).toBeLessThan(seconds * 1000 + 1000);
+});
+
 test("a call that would wait longer than it may fails at once, sends nothing, and says why", async () => {
   const { client, requests } = scripted([refusal(30)], { retry: { maxWaitMs: 1000 } });
   await failureOf(client.pages.list());

@@ -310,11 +310,15 @@ export class CallRun<Value> {
   }
 }
 
-/** What the rate limiter learns from an attempt. A 429 whose wait is a second or less closes nothing, because its call waits alone. */
+/** What the rate limiter learns from an attempt. A 429 whose limit resets about now closes nothing, because its call waits alone. */
 function observe({ kind, isSent, status, rateLimit }: Outcome, plan: RetryPlan): Observation {
   const about = { isSent, status, rateLimit };
   const { retryAfterMs } = plan;
-  if (kind !== "answer" || status !== 429 || (retryAfterMs !== undefined && retryAfterMs <= 1000)) return about;
+  if (kind !== "answer" || status !== 429) return about;
+  const { resetAtMs, observedAtMs = 0 } = rateLimit ?? {};
+  const resetsNow = resetAtMs === undefined || Math.abs(resetAtMs - observedAtMs) < 2000;
+  // If the reset is later, calls must wait for `Retry-After`, and not for the reset.
+  if (resetsNow && retryAfterMs !== undefined && retryAfterMs <= 1000) return about;
   const forMs = retryAfterMs ?? (plan.retry ? plan.delayMs : 1000);
   return { ...about, refusal: { forMs, isAsked: retryAfterMs !== undefined } };
 }
