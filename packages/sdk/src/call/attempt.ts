@@ -65,7 +65,7 @@ interface AttemptOptions extends Transport {
   readonly bodyUse: BodyUse;
 }
 
-/** What an attempt waits for, as the end of a message, and whether the request may have left by then. */
+/** Stages of an attempt: what it waits for, as the end of a message, and whether the request may have been sent. */
 const stages = {
   key: { isSent: false, waitedFor: ", waiting for the function passed as `apiKey`" },
   hook: { isSent: false, waitedFor: ", waiting for a hook" },
@@ -73,13 +73,13 @@ const stages = {
   after: { isSent: true, waitedFor: ", waiting for a hook" },
 };
 
-/** An attempt under way. */
+/** State of an attempt. */
 interface Attempt {
   readonly controller: AbortController;
   stage: (typeof stages)[keyof typeof stages];
   /** Why `fetch` failed; hooks may replace the error. */
   failure?: { readonly error: unknown };
-  /** Whether the status says enough, so that the body may end anywhere. */
+  /** Whether the status is enough, so that the body may end anywhere. */
   canEndEarly?: boolean;
 }
 
@@ -210,7 +210,7 @@ function wrongResponse(what: string): ConfigurationError {
 /** How much is read of a body that only explains a status, in bytes, and how long, in milliseconds. */
 const ignoredBody = { maxBytes: 64 * 1024, maxMs: 1000 };
 
-/** Reads a response; a body that only explains a status is read as far as it goes. */
+/** Reads a response. A body that only explains a status may be incomplete. */
 async function readResponse(response: Response, options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
   const { maxAnswerBytes, now } = options;
   const { status, headers } = response;

@@ -48,7 +48,7 @@ export interface Problem {
   readonly errors: readonly FieldProblem[];
 }
 
-/** An option of the client or of a call is wrong: a missing or malformed key, an unsafe base URL, a number out of range. Nothing was sent. */
+/** An option of the client or of a call is wrong, such as a missing key, an unsafe base URL, or a number out of range. Nothing was sent. */
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
 }
@@ -67,7 +67,7 @@ export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: u
   throw new ConfigurationError(problems.join("\n"));
 }
 
-/** An argument of a call cannot be right, such as a missing title. Nothing was sent. */
+/** An argument of a call is wrong, such as a missing title. Nothing was sent. */
 export class InvalidInputError extends LandingPagesError {
   declare readonly name: "InvalidInputError";
 
@@ -176,7 +176,7 @@ export class AbortedError extends CallError {
   declare readonly name: "AbortError";
 }
 
-/** A success that the call cannot use. */
+/** A success status with a response that the call cannot use. */
 export interface UnusableAnswer {
   /** HTTP status of the response. */
   readonly status: number;
@@ -195,7 +195,7 @@ export class ResponseValidationError extends CallError<CallFailure & UnusableAns
   declare readonly body?: unknown;
 }
 
-/** What the body of an error response says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
+/** Error message and wrong fields of an error response, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
 export interface ApiProblem extends Problem {
   /** The service's name for the kind of error, such as a problem type or an error code; absent if it gives none. */
   readonly type?: string | undefined;
@@ -267,7 +267,7 @@ export class ServerError extends ApiError {
   declare readonly name: "ServerError";
 }
 
-/** The name of every class: also where a bundler renamed it, and for `is` in every copy of the package. */
+/** The name of every class, so that it stays the same if a bundler renames the class, and `is` works across copies of the package. */
 const named = {
   LandingPagesError,
   ConfigurationError,
@@ -290,12 +290,12 @@ for (const [name, ErrorClass] of Object.entries(named)) {
   Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
 }
 
-/** The long fields of errors. The message has what a person needs of them. */
+/** The long fields of errors. The message contains what a person needs from them. */
 const details = ["attempts", "problem", "headers", "body", "rateLimit"];
 
 /**
- * Makes fields of facts. The long ones are not enumerable, because Node prints all that are, calls no method of an uncaught error, and
- * so would bury the message.
+ * Copies facts to fields of an error. The long ones are not enumerable, because Node prints all enumerable fields of an uncaught error, and
+ * they would bury the message.
  */
 function assignFacts(error: Error, facts: object): void {
   for (const [name, value] of Object.entries(facts) as [string, unknown][]) {

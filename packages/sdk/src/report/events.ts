@@ -57,7 +57,7 @@ export interface EndEvent extends CallEvent {
   readonly attempts: number;
   /** How long the call took, waits included, in milliseconds. */
   readonly durationMs: number;
-  /** Status of its last response; absent when none came. */
+  /** Status of its last response; absent if there is none. */
   readonly status?: number | undefined;
   /** Error of the call; absent if it succeeded. */
   readonly error?: unknown;
@@ -81,11 +81,14 @@ export interface ResponseEvent extends CallEvent {
   readonly attempt: number;
   /** How long it took, body included, in milliseconds. */
   readonly durationMs: number;
-  /** Status of the response; absent when none came. */
+  /** Status of the response; absent if there is none. */
   readonly status?: number | undefined;
-  /** What went wrong when no usable response came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none, or only one that had just been refused: then nothing was sent. */
+  /**
+   * Why there is no usable response: a code such as `ECONNRESET`, `timeout`, `aborted` for the caller's signal, or `apiKey` if there was
+   * no key, or only the one that the service had just refused. After `apiKey` nothing was sent.
+   */
   readonly failure?: string | undefined;
-  /** The rate limit as of this response; absent when it has no such headers. */
+  /** The rate limit according to this response; absent if it has no such headers. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
@@ -130,7 +133,7 @@ export interface RateLimitEvent extends CallName {
 
 /**
  * A queue of analytics events pauses because of an outage, or resumes. Reported again after each probe that failed. The event names
- * the call that showed the outage or its end, and that has ended.
+ * the call that showed the outage or its end; that call has ended.
  */
 export interface QueueEvent extends CallName {
   /** Kind of event. */
@@ -139,7 +142,7 @@ export interface QueueEvent extends CallName {
   readonly state: "paused" | "resumed";
   /** Events that wait or are under way. */
   readonly pending: number;
-  /** How long until the next probe, in milliseconds; absent when the queue resumes. */
+  /** How long until the next probe, in milliseconds; absent if the queue resumes. */
   readonly delayMs?: number | undefined;
   /** How long the outage lasted, in milliseconds; absent while it lasts. */
   readonly outageMs?: number | undefined;
@@ -147,7 +150,7 @@ export interface QueueEvent extends CallName {
   readonly error?: Error;
 }
 
-/** Pages were created or deleted during an iteration, which now looks for a page that it knows. The event names the call whose response showed it, and that has ended. */
+/** Pages were created or deleted during an iteration, so it looks for a page that it knows. The event names the call whose response showed this; that call has ended. */
 export interface DriftEvent extends CallName {
   /** Kind of event. */
   readonly type: "drift";
@@ -155,11 +158,11 @@ export interface DriftEvent extends CallName {
   readonly offset: number;
   /** Id of the page that was expected there. */
   readonly expectedId: string;
-  /** Id of the page that was there; absent when there was none. */
+  /** Id of the page that was there; absent if there was none. */
   readonly foundId: string | undefined;
 }
 
-/** Something that a response has elsewhere than our reference service, or not at all. */
+/** A part of a response that is missing, or in another place than in our reference service. */
 export interface Mismatch {
   /** What was looked for: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
   readonly where: string;
@@ -169,7 +172,7 @@ export interface Mismatch {
   readonly found: string;
 }
 
-/** A response has something elsewhere than our reference service, or not at all. Reported once for each place and client. */
+/** A part of a response is missing, or in another place than in our reference service. Reported once for each place and client. */
 export interface MismatchEvent extends CallEvent, Mismatch {
   /** Kind of event. */
   readonly type: "mismatch";
@@ -254,7 +257,7 @@ export function notify<Args extends unknown[]>(
     // The callback may return a promise of another realm or library, which is not an `instanceof Promise`.
     Promise.resolve(callback?.(...args)).catch(() => undefined);
   } catch {
-    // A listener must not change what happens.
+    // An error of a listener must not change the call.
   }
 }
 
