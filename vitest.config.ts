@@ -17,6 +17,8 @@ export default defineConfig({
         root,
         include: ["test/**/*.test.ts"],
         ...bounds,
+        // The contract is functions of their arguments, so its tests can share their modules.
+        isolate: root !== "packages/contract",
         // Programs wait for real rate limits.
         ...(root === "examples" ? { testTimeout: 3 * boundMs } : {}),
         // Programs that tests start need not be compiled each time anew.
