@@ -19,6 +19,8 @@ export interface LearnOptions {
   /** The path of the array or object that holds the pages of a list. */
   readonly listPath: Path | undefined;
   readonly note?: Place["note"];
+  /** Strings that are no details of one error. @defaultValue those that errors of several statuses have */
+  readonly shared?: ReadonlySet<string>;
 }
 
 export const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
@@ -31,8 +33,8 @@ export function subjectsOf(name: ResponseName): readonly Subject[] {
 }
 
 /** Learns the template of every kind of response, alone or several as one under `path`. */
-export function learnResponses(observed: Observed, { listPath, note = () => undefined }: LearnOptions) {
-  const shared = listShared(observed);
+export function learnResponses(observed: Observed, options: LearnOptions) {
+  const { listPath, note = () => undefined, shared = listShared(observed) } = options;
   const place = (path: string, subjects: readonly Subject[]): Place => {
     return { path, name: "", subjects, note, shared };
   };
@@ -62,15 +64,14 @@ function listElements(lists: readonly Observation[], listPath: Path | undefined)
   );
 }
 
-/** The strings that errors of several statuses have. */
-function listShared(observed: Observed): ReadonlySet<string> {
-  const groups = [...observed].filter(([name]) => name.startsWith("errors/"));
-  const texts = groups.map(([, observations]) => {
-    return new Set(observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange)).map(({ text }) => text)));
-  });
-  return new Set(
-    texts.flatMap((some, index) => [...some].filter((text) => texts.findIndex((one) => one.has(text)) < index)),
-  );
+/** The strings that errors of several statuses have. A malformed body is refused with the status of a wrong field. */
+export function listShared(observed: Observed): ReadonlySet<string> {
+  const statuses = new Map<string, Set<string>>();
+  for (const [name, observations] of observed)
+    for (const { text } of observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange))))
+      if (name.startsWith("errors/") && name !== "errors/malformed")
+        statuses.set(text, (statuses.get(text) ?? new Set()).add(name));
+  return new Set([...statuses].flatMap(([text, names]) => (names.size > 1 ? [text] : [])));
 }
 
 /** Learns the template of those responses that have the status of the first, and a body if it has one. */

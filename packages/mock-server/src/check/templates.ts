@@ -11,7 +11,7 @@ import { jsonOf } from "./client.ts";
 import { replay } from "./compare.ts";
 import type { Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path, valueAt } from "./json.ts";
-import { learnResponse, learnResponses, type Responses } from "./responses.ts";
+import { learnResponse, learnResponses, listShared, type Responses, subjectsOf } from "./responses.ts";
 
 /** What was learned. */
 export interface Learned {
@@ -109,41 +109,52 @@ function pick(observed: Observed, ...names: readonly ResponseName[]): Observed {
 /** One template where one explains all errors; else that of most statuses, and those of the others. */
 function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
   const names = [...templates.keys()].filter((name) => name.startsWith("errors/"));
+  const shared = listShared(observed);
   /** Whether a dialect with these errors does not write the errors of this name as the service does. */
   const isOther = (name: ResponseName, answers: NonNullable<DialectFile["answers"]>): boolean => {
-    const written = learnResponses(replay(pick(observed, name), { answers }), { listPath: undefined }).templates;
+    const written = learnResponses(replay(pick(observed, name), { answers }), {
+      listPath: undefined,
+      shared,
+    }).templates;
     return !isDeepStrictEqual(written.get(name), templates.get(name));
   };
+  /** The template of a name alone, without the status that the mock server has anyway. */
+  const ownTemplate = (name: ResponseName): AnswerTemplate => {
+    const { status, ...template } = templates.get(name) ?? {};
+    const isUsual = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
+    return isUsual || status === undefined ? template : { status, ...template };
+  };
   /** One template for errors of several names, if there is one. */
-  const join = (joined: readonly ResponseName[]): AnswerTemplate | undefined => {
+  const join = ([first, ...others]: readonly ResponseName[]): AnswerTemplate | undefined => {
+    if (first === undefined) return undefined;
     const notes: string[] = [];
     const note = (path: string): void => void notes.push(path);
-    const subjects = ["answer", "error", "field"] as const;
-    const all = joined.flatMap((name) => observed.get(name) ?? []);
-    const { status: _, ...error } = learnResponse(all, { path: "error", name: "", subjects, note }) ?? {};
-    return notes.length === 0 && joined.every((name) => !isOther(name, { error })) ? error : undefined;
+    const all = [first, ...others].flatMap((name) => observed.get(name) ?? []);
+    const { status: _, ...joined } =
+      learnResponse(all, { path: "error", name: "", subjects: subjectsOf(first), note, shared }) ?? {};
+    const { status } = ownTemplate(first);
+    const error = { ...(status !== undefined && { status }), ...joined };
+    return notes.length === 0 && [first, ...others].every((name) => !isOther(name, { error })) ? error : undefined;
   };
-  const one = names.length === 0 ? undefined : join(names);
+  const one = join(names);
   if (one !== undefined) return { error: one };
   // The response to a body that is not JSON may be like that to a wrong field.
-  const refusals = names.filter((name) => /400|malformed/.test(name));
+  const refusals = names.filter((name) => name === "errors/400" || name === "errors/malformed");
   const refusal = join(refusals);
-  const candidates = names.map((name) => {
-    const { status, ...template } = templates.get(name) ?? {};
-    const own = status === (name === "errors/malformed" ? 400 : Number(name.slice(7))) ? undefined : status;
-    return refusal !== undefined && refusals.includes(name)
-      ? refusal
-      : { ...(own !== undefined && { status: own }), ...template };
-  });
-  const dialects = candidates.map((error) => {
+  const templateOf = (name: ResponseName) => (refusals.some((one) => one === name) && refusal) || ownTemplate(name);
+  const dialects = names.map((usual) => {
+    const error = templateOf(usual);
     const errors: { [status: string]: AnswerTemplate } = {};
-    for (const [index, name] of names.entries())
-      if (isOther(name, { error, errors })) errors[name.slice(7)] = candidates[index] ?? {};
+    for (const name of names)
+      if (name !== usual && isOther(name, { error, errors })) errors[keyOf(name)] = templateOf(name);
+    const others = Object.keys(errors).filter((name) => name !== "malformed").length;
     const blames = /\{error\.(?:field|pointer)/.test(JSON.stringify(error)) ? 1 : 0;
-    return {
-      answers: { error, ...(Object.keys(errors).length > 0 && { errors }) },
-      rank: Object.keys(errors).length * 2 + blames,
-    };
+    return { rank: others * 2 + blames, answers: { error, ...(Object.keys(errors).length > 0 && { errors }) } };
   });
   return dialects.toSorted((one, other) => one.rank - other.rank)[0]?.answers ?? {};
+}
+
+/** The name of an error in a dialect. */
+function keyOf(name: ResponseName): string {
+  return name.slice("errors/".length);
 }
