@@ -78,8 +78,8 @@ const argumentsSchema = z.object({
  * A failure does not stop it, but once the service has refused the API key, the inputs that follow fail unsent.
  * It starts when the first result is wanted, and takes inputs no faster than results are taken.
  *
- * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise nobody would know
- * what happened to them; `onProgress` is called with their results.
+ * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise their results
+ * would be lost; `onProgress` is called with them.
  *
  * @throws {InvalidInputError} at once, when an option is out of range. An error of the inputs is thrown after all results.
  */

@@ -34,10 +34,10 @@ export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
   readonly writes: RetryPolicy["writes"];
 }
 
-/** Pending events keep the process alive for so long after the last push, in milliseconds. */
+/** Time after the last push for which pending events keep the process alive, in milliseconds. */
 const holdMs = 30_000;
 
-/** For so long, in milliseconds, the delivery of an event shows that the service works and the failure of another is its own. */
+/** Time after a delivery, in milliseconds, during which it proves that the service works, so that another event fails for its own reason. */
 const evidenceMs = 60_000;
 
 /** A queue over a function that sends one event. The caller has checked its options. */
@@ -45,22 +45,23 @@ export class BufferedQueue implements EventQueue {
   readonly #tools: QueueTools;
   /** Ends the calls under way. */
   readonly #aborter = new AbortController();
-  /** Events that wait to be sent, the next one first, and how to let each go. */
+  /** Events that wait to be sent, the next one first. Each has the function that ends its wait. */
   readonly #waiting = new Map<Entry, (turn: Turn) => void>();
-  /** Resolves for each pending event when it is no longer pending and `onLost` was called: to false when it was lost. */
+  /** One promise for each pending event. It resolves after the event has ended and `onLost` was called, to false if the event was lost. */
   readonly #tasks = new Set<Promise<boolean>>();
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
   #underWay = 0;
   #pendingBytes = 0;
   /** What `drain` returns. */
   readonly #left: QueuedEvent[] = [];
-  /** Whether the queue takes events. Then whether it sends no more either, and why. */
+  /** Whether the queue takes new events. */
   #isOpen = true;
+  /** Why the queue sends no more events; `undefined` while it sends. */
   #ended: "timeout" | "aborted" | "drained" | undefined;
-  /** The circuit breaker is closed without an outage. In one it is half-open when `#mayProbe`, else open. */
+  /** The circuit breaker is closed if there is no outage. During an outage it is half-open if `#mayProbe` is set, otherwise open. */
   #outage: Outage | undefined;
   #mayProbe = false;
-  /** Ends the wait for the next probe and those of poison messages. */
+  /** Ends the wait for the next probe, and the waits of poison messages. */
   #waits = new AbortController();
   /** Pages whose events fail, each with the number of deliveries before the first of them was sent. */
   readonly #troubled = new Map<string, number>();
@@ -255,7 +256,7 @@ export class BufferedQueue implements EventQueue {
     if (lateMs > 0) await this.#tools.sleep(Math.min(lateMs, 1000), signal);
   }
 
-  /** Takes and sends no more events. Waits for the calls under way for so long, then aborts them. Then no event is pending. */
+  /** Takes and sends no more events. Waits up to `graceMs` for the calls under way, then aborts them. Afterwards no event is pending. */
   async #end(how: "timeout" | "aborted" | "drained", graceMs = 0): Promise<void> {
     this.#isOpen = false;
     this.#ended ??= how;
@@ -301,7 +302,7 @@ export class BufferedQueue implements EventQueue {
   }
 }
 
-/** What an event waits for: to be sent, also as the only one in an outage, or the end of the queue. */
+/** How the wait of an event ends: it is sent, it is sent as a probe during an outage, or the queue has ended. */
 type Turn = "send" | "probe" | "over";
 
 /** Calls back when a signal aborts, or has aborted, unless another one aborts before. */
