@@ -163,7 +163,7 @@ function commonFacts({ request, answer }: Exchange): Facts {
   return {
     status: answer?.status ?? 0,
     now: new Date(Number.isNaN(date) ? Date.now() : date).toISOString(),
-    requestId: headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? "",
+    requestId: headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? crypto.randomUUID(),
     path: request.path.split("?")[0] ?? "",
     origin: request.origin,
   };
