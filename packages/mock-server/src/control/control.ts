@@ -70,14 +70,14 @@ async function respond(
   if (route !== undefined) return run(route, request, service);
   if (matches.length === 0) return refusal(404, `The control API has nothing here; ${documentPath} lists what it has.`);
   const allow = matches.map((each) => each.method).join(", ");
-  return { ...refusal(405, `This path takes ${allow}.`), headers: { Allow: allow } };
+  return { refused: 405, detail: `This path takes ${allow}.`, headers: { Allow: allow } };
 }
 
 function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions): Refusal | undefined {
   if (!isOpen) return refusal(404, "The control API is off; it opens with listen(service, { control: true }).");
   if (token === undefined || hasToken(headers, token)) return undefined;
-  const refused = refusal(401, "The control API expects Authorization: Bearer with its token.");
-  return { ...refused, headers: { "WWW-Authenticate": "Bearer" } };
+  const detail = "The control API expects Authorization: Bearer with its token.";
+  return { refused: 401, detail, headers: { "WWW-Authenticate": "Bearer" } };
 }
 
 async function run(route: ControlRoute, request: PlainRequest, service: MockService): Promise<TextOutcome | Refusal> {

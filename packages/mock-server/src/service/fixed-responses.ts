@@ -37,15 +37,9 @@ export function internalError(error: unknown): Refusal {
   };
 }
 
-/** The rate window of a caller at the start of its request. */
-interface RateAtStart {
-  readonly rate: RateState;
-  readonly startedAtMs: number;
-}
-
 /** For a request beyond the rate limit. */
-export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
-  const headers = exhausted(rate, startedAtMs);
+export function tooMany(rate: RateState, nowMs: number): Refusal {
+  const headers = exhausted(rate, nowMs);
   return {
     refused: 429,
     detail: `The account's ${rate.limit} requests of this window are used up; the next one begins in ${headers["Retry-After"]} s.`,
@@ -56,9 +50,10 @@ export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
 /** The response of a planned fault. The pipeline adds the network error. */
 export function faultResponse(
   { status = 500, headers = {}, body, text }: FiredFault,
-  { rate, startedAtMs }: RateAtStart,
+  rate: RateState,
+  nowMs: number,
 ): Refusal | TextOutcome {
-  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...headers } : headers;
+  const all = status === 429 ? { ...exhausted(rate, nowMs), ...headers } : headers;
   if (text === undefined && status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
   const type = typeof body === "string" ? { "Content-Type": "text/plain; charset=utf-8" } : {};
   return { status, headers: { ...type, ...all }, text };

@@ -88,7 +88,7 @@ export interface OpenAccount {
 /** Makes a service for a test and opens an account in it. */
 export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount {
   const random = options.random && replay(options.random);
-  const context = new Context({ ...options, ...(random && { random }) });
+  const context = new Context(random === undefined ? options : { ...options, random });
   const service = new MockService(context);
   const account = openTestAccount(service, random && "test_fixture");
   const restore = net.environment ? interceptForTest({ ...account.clientOptions, test }) : undefined;

@@ -20,7 +20,7 @@ import {
 /** The pipeline of a request: route, account, rate limit, fault, operation, response, journal. */
 export async function handle(context: Context, request: PlainRequest): Promise<PlainAnswer> {
   const exchange = open(context, request);
-  const { caller, fault } = exchange;
+  const { caller, fault, rate, startedAtMs } = exchange;
   // Without a delay nothing is awaited, so that a call takes effect before the next line of a test.
   const delayMs = context.latencyMs + (fault?.when === "before" ? (fault.delayMs ?? 0) : 0);
   if (delayMs > 0) await hold(context, exchange, delayMs);
@@ -30,12 +30,12 @@ export async function handle(context: Context, request: PlainRequest): Promise<P
   const wasReset = exchange.state?.replaced.signal.aborted === true;
   const isOver = wasReset || done === testEnded;
   const isReplaced = !isOver && fault?.when === "after" && fault.status !== undefined;
-  const outcome = wasReset ? resetMeanwhile : isReplaced ? faultResponse(fault, exchange) : done;
+  const outcome = wasReset ? resetMeanwhile : isReplaced ? faultResponse(fault, rate, startedAtMs) : done;
   const rendered = context.config.render(outcome, {
     endpoint: exchange.endpoint,
     path: request.path,
     origin: request.origin,
-    rateHeaders: writeRateLimit(exchange.rate),
+    rateHeaders: writeRateLimit(rate),
     requestId: exchange.id,
     nowMs: caller.now(),
   });
@@ -76,14 +76,14 @@ function open(context: Context, request: PlainRequest) {
 
 /** The outcome of a request: a document, a refusal, a fault, or the result of its endpoint. */
 function run(context: Context, exchange: Exchange): Outcome | TextOutcome {
-  const { request, route, account, state, fault, caller } = exchange;
+  const { request, route, account, state, fault, caller, rate, startedAtMs } = exchange;
   const { config } = context;
   if (account === undefined && route.kind === "document") return showDocument(route.document, config.dialect);
   if (context.hasEnded) return testEnded;
   if (account === undefined) return unauthorized;
   if (state?.replaced.signal.aborted) return resetMeanwhile;
-  if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, exchange);
-  if (!exchange.rate.isAllowed) return tooMany(exchange);
+  if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, rate, startedAtMs);
+  if (!rate.isAllowed) return tooMany(rate, startedAtMs);
   if (route.kind === "document") return showDocument(route.document, config.dialect);
   if (route.kind !== "endpoint") return unrouted(route, request);
   const { assignmentRules } = account;
