@@ -111,12 +111,16 @@ function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial
   const names = [...templates.keys()].filter((name) => name.startsWith("errors/"));
   const shared = listShared(observed);
   /** Whether a dialect with these errors does not write the errors of this name as the service does. */
-  const isOther = (name: ResponseName, answers: NonNullable<DialectFile["answers"]>): boolean => {
+  const isOther = (name: ResponseName, answers: NonNullable<DialectFile["answers"]>, isJoined = false): boolean => {
     const written = learnResponses(replay(pick(observed, name), { answers }), {
       listPath: undefined,
       shared,
     }).templates;
-    return !isDeepStrictEqual(written.get(name), templates.get(name));
+    // A sentence that all errors of one status have looks like a part of the HTML around it. Other statuses show that it is none.
+    const [one, other] = [written.get(name), templates.get(name)].map((template) =>
+      isJoined ? { ...template, html: typeof template?.html, text: typeof template?.text } : template,
+    );
+    return !isDeepStrictEqual(one, other);
   };
   /** The template of a name alone, without the status that the mock server has anyway. */
   const ownTemplate = (name: ResponseName): AnswerTemplate => {
@@ -134,7 +138,9 @@ function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial
       learnResponse(all, { path: "error", name: "", subjects: subjectsOf(first), note, shared }) ?? {};
     const { status } = ownTemplate(first);
     const error = { ...(status !== undefined && { status }), ...joined };
-    return notes.length === 0 && [first, ...others].every((name) => !isOther(name, { error })) ? error : undefined;
+    return notes.length === 0 && [first, ...others].every((name) => !isOther(name, { error }, true))
+      ? error
+      : undefined;
   };
   const one = join(names);
   if (one !== undefined) return { error: one };
