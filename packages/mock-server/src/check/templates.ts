@@ -117,10 +117,9 @@ function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial
       shared,
     }).templates;
     // A sentence that all errors of one status have looks like a part of the HTML around it. Other statuses show that it is none.
-    const [one, other] = [written.get(name), templates.get(name)].map((template) =>
-      isJoined ? { ...template, html: typeof template?.html, text: typeof template?.text } : template,
-    );
-    return !isDeepStrictEqual(one, other);
+    const toShape = (template: AnswerTemplate = {}) =>
+      isJoined ? { ...template, html: typeof template.html, text: typeof template.text } : template;
+    return !isDeepStrictEqual(toShape(written.get(name)), toShape(templates.get(name)));
   };
   /** The template of a name alone, without the status that the mock server has anyway. */
   const ownTemplate = (name: ResponseName): AnswerTemplate => {
