@@ -169,7 +169,7 @@ describe("in a process that was busy", () => {
     const [ended] = await beginAndBeBusy(() => {
       queue.push({ pageId: "pg_1" });
       return [nextTurn().then(async () => void (await queue[end]({ timeoutMs: 20 })))];
-    }, 60);
+    }, 200);
     await ended;
 
     expect(queue.counts).toMatchObject({ delivered: 1, failed: 0, dropped: 0 });

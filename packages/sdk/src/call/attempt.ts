@@ -5,6 +5,7 @@ import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
 import { readNetworkFailure } from "./network-failure.ts";
 import { aborted, misconfigured, type Outcome, timedOut, type TimeLimit, unexpected } from "./outcome.ts";
+import { graceAfter } from "./timers.ts";
 
 /** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -263,19 +264,11 @@ async function readBody(
   }
 }
 
-/** A timer that fires later than this belongs to a process that was busy, in milliseconds. */
-const lateAfterMs = 50;
-/** How much longer such a timer waits, in milliseconds. */
-const graceMs = 1000;
-
-/**
- * Calls back after a time, and returns a function that stops the timer. A process that was busy runs its late timers before it reads its
- * sockets, so a late timer waits a second longer for what has already arrived.
- */
+/** Calls back after a time, and some time after that if the process was busy. Returns a function that stops the timer. */
 function startTimer(callback: () => void, delayMs: number, now: () => number): () => void {
   const endAtMs = now() + delayMs;
   let timer = setTimeout(() => {
-    timer = setTimeout(callback, now() - endAtMs > lateAfterMs ? graceMs : 0);
+    timer = setTimeout(callback, graceAfter(now() - endAtMs));
   }, delayMs);
   return () => clearTimeout(timer);
 }

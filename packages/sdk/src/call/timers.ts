@@ -41,6 +41,14 @@ export function sleepBy(now: () => number): Sleep {
 }
 
 /**
+ * How much longer a timer waits that fired late, in milliseconds. A process that was busy runs its late timers before it reads its
+ * sockets, so it gets a second to read what has already arrived.
+ */
+export function graceAfter(lateMs: number): number {
+  return lateMs > 50 ? 1000 : 0;
+}
+
+/**
  * Runs a caller's own `sleep`, then yields to the event loop. In tests a sleep may end at once. A loop that waits for nothing else would
  * keep every timer from running.
  */

@@ -2,7 +2,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import { abortedBefore } from "../call/outcome.ts";
 import type { RetryPolicy } from "../call/retry.ts";
-import { laterTurn, type Sleep } from "../call/timers.ts";
+import { graceAfter, laterTurn, type Sleep } from "../call/timers.ts";
 import type { CallOptions } from "../options.ts";
 import { checkOptions } from "../report/errors.ts";
 import { notify, type Report } from "../report/events.ts";
@@ -252,8 +252,7 @@ export class BufferedQueue implements EventQueue {
   async #passTime(delayMs: number, signal: AbortSignal): Promise<undefined> {
     const endAtMs = this.#tools.now() + delayMs;
     await this.#tools.sleep(Math.min(delayMs, longestTimerMs), signal);
-    const lateMs = this.#tools.now() - endAtMs;
-    if (lateMs > 0) await this.#tools.sleep(Math.min(lateMs, 1000), signal);
+    await this.#tools.sleep(graceAfter(this.#tools.now() - endAtMs), signal);
   }
 
   /** Takes and sends no more events. Waits up to `graceMs` for the calls under way, then aborts them. Afterwards no event is pending. */
