@@ -63,8 +63,14 @@ test.each<[string, object]>([
   expect(await readIds(body)).toEqual(["p1"]);
 });
 
-test("an envelope with an id and a title of its own is no page", async () => {
-  expect(await readIds([{ "@type": "Folder", id: "content", title: "Content", result: pages }])).toEqual(["p1", "p2"]);
+test("an envelope with an id and a title of its own is no page, whatever number of pages it holds", async () => {
+  for (const count of [1, 2]) {
+    const folder = { "@type": "Folder", id: "content", title: "Content", result: pages.slice(0, count) };
+    const ids = ["p1", "p2"].slice(0, count);
+
+    expect(await readIds([folder])).toEqual(ids);
+    expect(await readIds({ data: [folder] })).toEqual(ids);
+  }
 });
 
 test.each<[string, object]>([

@@ -165,8 +165,8 @@ function isOther({ fields }: JsonNode): boolean {
 }
 
 /**
- * The object with the identifier of a record: the outermost around it that shows fields of the page too, else the innermost. An object
- * around a record must have the name of a page, and so must the record where both have identifiers.
+ * The object with the identifier of a record: the outermost around it that shows fields of the page too, else the innermost. Where two
+ * of them have different identifiers, none is certain.
  */
 function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefined {
   const owners: JsonNode[] = [];
@@ -179,8 +179,7 @@ function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefin
   if (owners.length > 1 && owners[0] && isNamed(owners[0].name, "part")) owners.shift();
   const owner = owners.findLast((node) => node === record || countShown(node, sent) > 0) ?? owners[0];
   if (owner === undefined) return undefined;
-  const isSame = owners.slice(owners.indexOf(owner)).every(({ id }) => id?.value === owner.id?.value);
-  return isSame || isNamed(owner.name, "neutral") ? owner : undefined;
+  return owners.every(({ id }) => id?.value === owner.id?.value) ? owner : undefined;
 }
 
 /** The object with the identifier in a response that shows nothing of the page: the only one below neutral names. */
