@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CheckError, type CheckOptions, checkService } from "../src/check.ts";
 import { createMockService, type MockService } from "../src/index.ts";
 
-/** Checks the mock service, whose answers something is done to on the way. */
+/** Checks the mock service. `change` may replace each response. */
 function check(
   service: MockService,
   change: (response: Response) => Promise<Response>,
@@ -20,15 +20,15 @@ function check(
 
 const others = Array.from({ length: 20_000 }, (_, index) => ({
   id: `pg_${index}`,
-  title: `A page of somebody ${index}`,
-  content: "What it says. ".repeat(20),
-  slug: `somebodys-${index}`,
+  title: `Other page ${index}`,
+  content: "Some content. ".repeat(20),
+  slug: `other-${index}`,
   cta: { type: "button", label: "Go", url: "https://example.com/" },
   domains: [],
 }));
 
-/** Puts thousands of pages of somebody else before those of a list. */
-async function surroundWithOthers(response: Response): Promise<Response> {
+/** Puts thousands of other pages before the pages of a list. */
+async function prependOthers(response: Response): Promise<Response> {
   const text = await response.clone().text();
   const body = (text.startsWith("{") ? JSON.parse(text) : {}) as { data?: unknown }; // why: a list, or anything else
   if (!Array.isArray(body.data)) return response;
@@ -38,18 +38,18 @@ async function surroundWithOthers(response: Response): Promise<Response> {
 test("a response that is too large to be read ends the check, says so, and leaves no page behind", async () => {
   const service = createMockService({ plan: "unlimited" });
   let isLarge = false;
-  const surround = (response: Response) => {
+  const enlarge = (response: Response) => {
     isLarge ||= service.requests({ method: "PUT" }).length > 2;
-    return isLarge && response.status === 200 ? surroundWithOthers(response) : Promise.resolve(response);
+    return isLarge && response.status === 200 ? prependOthers(response) : Promise.resolve(response);
   };
-  const checking = check(service, surround, {});
+  const checking = check(service, enlarge, {});
 
   await expect(checking).rejects.toThrow(/was answered with more than 4 MiB: try an account with fewer pages\./);
   expect(service.account("test_check").pages).toEqual([]);
 });
 
 test.each([
-  ["one long text", `"${"x".repeat(2_000_000)}"`],
+  ["one long string", `"${"x".repeat(2_000_000)}"`],
   ["arrays in arrays", `${"[".repeat(600_000)}${"]".repeat(600_000)}`],
   ["no JSON", "x".repeat(2_000_000)],
   [
@@ -79,17 +79,17 @@ const stall = () =>
 const refuse = () => Promise.resolve(new Response(null, { status: 429, headers: { "Retry-After": "60" } }));
 const never = () => new Promise<Response>(() => undefined);
 
-test("a service that hangs, and a `fetch` that hears no signal, end with the time for one request", async () => {
+test("a request ends after timeoutMs if the service hangs and `fetch` ignores its signal", async () => {
   const checking = check(createMockService(), never, { timeoutMs: 5 });
 
   await expect(checking).rejects.toThrow(/^The service does not respond: no response within 5 ms$/);
 });
 
-test("a body that stalls ends with the time for one request", async () => {
+test("a request whose body stalls ends after timeoutMs", async () => {
   await expect(check(createMockService(), stall, { timeoutMs: 5 })).rejects.toThrow("no response within 5 ms");
 });
 
-test("a check that is stopped while a request hangs ends at once, with the reason", async () => {
+test("a check that is aborted while a request hangs ends at once, with the reason", async () => {
   const controller = new AbortController();
   const reason = new Error("stopped");
   const stopAndHang = () => {
@@ -100,7 +100,7 @@ test("a check that is stopped while a request hangs ends at once, with the reaso
   await expect(check(createMockService(), stopAndHang, { signal: controller.signal })).rejects.toBe(reason);
 });
 
-test("a wait that would outlast the time for the whole check ends it without waiting", async () => {
+test("a wait that would exceed totalTimeoutMs ends the check without waiting", async () => {
   const waits: number[] = [];
   const options = {
     totalTimeoutMs: 20_000,

@@ -9,7 +9,7 @@ const stripeLike: DialectFile = {
 };
 const same: Change = (body) => body;
 
-test("a list that is no longer in its response has drifted", async () => {
+test("a list that is missing from its response has drifted", async () => {
   const { dialect } = await check(stripeLike, same);
 
   const without = await check(stripeLike, ({ data: _, ...body }) => body, dialect);
@@ -20,7 +20,7 @@ test("a list that is no longer in its response has drifted", async () => {
 
 const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
 
-test("an error that only a failing service shows has drifted where it is no longer as it was", async () => {
+test("a changed field has drifted in the error of a 500, too", async () => {
   const failing: DialectFile = {
     answers: {
       error: { body: { fault: { help: null, code: "{code}" } } },
@@ -39,11 +39,11 @@ test("an error that only a failing service shows has drifted where it is no long
   expect((await check(failing, same, dialect)).places).toEqual([]);
 });
 
-/** Takes the label out of a call to action, and puts a colour in. */
+/** Removes the label of a call to action, and adds a colour. */
 const paint: Change = ({ cta, ...body }) =>
   cta === undefined ? body : { ...body, cta: { type: "button", url: "https://example.com/", color: "red" } };
 
-test("a field of the call to action that is gone, or new, has drifted", async () => {
+test("a field that the call to action lost or gained has drifted", async () => {
   const { dialect } = await check({}, same);
 
   const painted = await check({}, paint, dialect);
@@ -53,7 +53,7 @@ test("a field of the call to action that is gone, or new, has drifted", async ()
   );
 });
 
-test("a field that is always shown differently than it was sent does change, and stays when it is not sent", async () => {
+test("if the service reformats a field, the check still sees that updates change it and that other updates keep it", async () => {
   const dress: Change = ({ content, data, ...body }) => ({
     ...body,
     ...(typeof content === "string" && { content: `<p>${content}</p>` }),
@@ -89,7 +89,7 @@ const inList: Change = ({ data, ...body }) =>
     ? { ...body, data: data.map((page) => ({ ...(page as Body), channel: [{ id: "ch1" }] })) }
     : { ...body }; // why: pages are objects
 
-test("what only the list leaves out, inside of an array, has drifted there alone", async () => {
+test("a field inside an array that only the list leaves out has drifted in the list alone", async () => {
   const { dialect } = await check(hosts, same);
 
   expect((await check(hosts, inList, dialect)).places).toEqual(["listPages/body/data/0/channel/0/url"]);
@@ -99,7 +99,7 @@ test("what only the list leaves out, inside of an array, has drifted there alone
 const forgetful: Change = ({ revision, ...body }) =>
   /-short"/.test(JSON.stringify(body)) ? body : { ...body, revision: revision ?? null };
 
-test("a field that is missing only in one page has drifted, unless it was so when the service was learned", async () => {
+test("a field that one page lacks has drifted, unless it was missing when the dialect was learned", async () => {
   const { dialect } = await check(hosts, same);
   const { dialect: unsteady } = await check(hosts, forgetful);
 
@@ -108,7 +108,7 @@ test("a field that is missing only in one page has drifted, unless it was so whe
   expect((await check(hosts, forgetful, unsteady)).places).toEqual([]);
 });
 
-test("the list of an account without pages is learned beside the list after the last page, and has drifted when it changes", async () => {
+test("the list of an account without pages is learned separately from the list after the last page, and its drift is reported separately", async () => {
   const empty: DialectFile = { answers: { emptyAccount: { body: { pages: null, version: 2 } } } };
   const { dialect } = await check(empty, same);
 
@@ -125,7 +125,7 @@ test("the list of an account without pages is learned beside the list after the 
 const leadOn: Change = (body) =>
   Array.isArray(body["data"]) && body["data"].length === 0 ? { ...body, next: "more" } : body;
 
-test("what leads on from behind the last page, where it was null, has drifted", async () => {
+test("a cursor after the last page has drifted if it was null", async () => {
   const cursors: DialectFile = { answers: { listPages: { body: { data: ["{listedPage}"], next: "{next_cursor}" } } } };
   const { dialect } = await check(cursors, same);
 
@@ -137,7 +137,7 @@ const moveInList: Change = ({ data, ...body }) =>
     ? { ...body, data: data.map((page) => ({ ...(page as Body), domains: { other: "" } })) }
     : { ...body }; // why: pages are objects
 
-test("a map of domains that has other names in lists alone has drifted there", async () => {
+test("a map of domains that has other names only in lists has drifted in the lists", async () => {
   const mapped: DialectFile = {
     answers: { page: { id: "{id}", slug: "{slug}", domains: { "{domain.name}": "{domain.url}" } } },
   };

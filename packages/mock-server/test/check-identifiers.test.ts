@@ -1,4 +1,4 @@
-// Checks of services whose answers name pages otherwise than their paths want it.
+// Checks of services whose responses identify pages in another form than their paths accept.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CheckReport, checkService } from "../src/check.ts";
@@ -12,15 +12,18 @@ function check(fetch: Fetch): Promise<CheckReport> {
 }
 
 const segment = fc.stringMatching(/^[A-Za-z0-9()_.~-]{1,12}$/);
-/** What stands before the last segment of an identifier: `projects/x/pages/`, `urn:lp:page:`, `pages#`. */
+/** The part of an identifier before its last segment: `projects/x/pages/`, `urn:lp:page:`, `pages#`. */
 const lead = fc
   .array(fc.tuple(segment, fc.constantFrom("/", ":", "//", "#", "|")), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.flat().join(""));
 
-/** How a service names its pages, how it finds them, and whether that can be known from what it tells. */
+/** How a service identifies its pages. */
 interface Naming {
-  readonly told: (page: Named) => string;
+  /** The identifier in responses. */
+  readonly shown: (page: Named) => string;
+  /** The identifier that paths accept. */
   readonly address: (page: Named) => string;
+  /** Whether the address can be found in the responses. */
   readonly isKnowable: boolean;
 }
 
@@ -28,12 +31,12 @@ const naming: fc.Arbitrary<Naming> = fc
   .record({ lead, kind: fc.constantFrom("whole", "last", "slug", "hidden", "another's") })
   .map(({ lead, kind }): Naming => {
     const names: Record<typeof kind, Naming> = {
-      whole: { told: ({ id }) => lead + id, address: ({ id }) => lead + id, isKnowable: true },
-      last: { told: ({ id }) => lead + id, address: ({ id }) => id, isKnowable: true },
-      slug: { told: ({ slug }) => lead + slug, address: ({ slug }) => slug, isKnowable: true },
-      hidden: { told: ({ id }) => lead + id, address: ({ id }) => `at-${id}`, isKnowable: false },
+      whole: { shown: ({ id }) => lead + id, address: ({ id }) => lead + id, isKnowable: true },
+      last: { shown: ({ id }) => lead + id, address: ({ id }) => id, isKnowable: true },
+      slug: { shown: ({ slug }) => lead + slug, address: ({ slug }) => slug, isKnowable: true },
+      hidden: { shown: ({ id }) => lead + id, address: ({ id }) => `at-${id}`, isKnowable: false },
       "another's": {
-        told: ({ slug }) => (slug === "own" ? "own-page" : `${lead}own-page`),
+        shown: ({ slug }) => (slug === "own" ? "own-page" : `${lead}own-page`),
         address: ({ id, slug }) => (slug === "own" ? "own-page" : `at-${id}`),
         isKnowable: false,
       },
@@ -41,10 +44,13 @@ const naming: fc.Arbitrary<Naming> = fc
     return names[kind];
   });
 
-/** What a service answers for an identifier that it does not know, to an update, and to a create. */
+/** How a service differs in its responses. */
 interface Manners {
+  /** The status for an unknown identifier. */
   readonly unknown: number;
+  /** The status of every update, if it is not the usual one. */
   readonly update: number | undefined;
+  /** Whether the response to a create has no body. */
   readonly isSilent: boolean;
 }
 
@@ -58,7 +64,7 @@ function behave(fetch: Fetch, { unknown, update, isSilent }: Manners): Fetch {
   return async (request) => {
     const isOfPage = /^\/api\/content\/./.test(new URL(request.url).pathname);
     if (request.method === "PUT" && update !== undefined)
-      return Response.json({ detail: "Not today." }, { status: update });
+      return Response.json({ detail: "Not allowed." }, { status: update });
     const response = await fetch(request);
     if (isOfPage && response.status === 404)
       return new Response(await response.text(), { status: unknown, headers: response.headers });
@@ -66,14 +72,14 @@ function behave(fetch: Fetch, { unknown, update, isSilent }: Manners): Fetch {
   };
 }
 
-test("whatever names pages and whatever addresses them, a check deletes what can be and makes no more of what cannot", async () => {
+test("a check deletes its pages if the responses show how to address them, and otherwise creates no more than two", async () => {
   await fc.assert(
-    fc.asyncProperty(naming, manners, async ({ told, address, isKnowable }, manners) => {
+    fc.asyncProperty(naming, manners, async ({ shown, address, isKnowable }, manners) => {
       const service = createMockService({ dialect: { switches: { "slug-unique": "refused-409" } } });
       await create(service, { slug: "own" }, "test_check");
       const [own] = service.account("test_check").pages;
 
-      const report = await check(behave(renamePages(service, told, address), manners));
+      const report = await check(behave(renamePages(service, shown, address), manners));
 
       const [first, ...left] = service.account("test_check").pages;
       expect(first).toEqual(own);
@@ -99,7 +105,7 @@ test("a report says that a service is addressed by the last segment of the ident
   expect(leftovers).toEqual([]);
 });
 
-test("where a create tells no more than a link, a page is called as the listing calls it", async () => {
+test("if the response to a create has only a link, the check takes the identifier from the list", async () => {
   const body = { self: "{origin}/api/content/{id:url}.json" };
   const service = createMockService({ dialect: { answers: { createPage: { status: 201, body } } } });
 

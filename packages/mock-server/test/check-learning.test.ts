@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { type Body, learnChanged } from "./learning.ts";
 
-/** Puts the description of a page, where it has one, under a language. */
+/** Replaces the description of a page, if it has one, by an object with a language. */
 const wrap = ({ meta_description: text, ...page }: Body): Body => ({
   ...page,
   meta_description: typeof text === "string" ? { en: text } : null,
 });
 const isPage = (body: Body): boolean => "slug" in body && "content" in body;
 
-test("an object that is null for a page without a description is null again when it is served", async () => {
+test("if an object is null for pages without a description, the mock also responds with null", async () => {
   const { dialect } = await learnChanged({}, (body) =>
     Array.isArray(body["data"])
       ? { ...body, data: body["data"].map((page) => wrap(page as Body)) } // why: pages are objects
@@ -21,7 +21,7 @@ test("an object that is null for a page without a description is null again when
   expect(dialect.answers?.page).toMatchObject({ meta_description: { "...?": { en: "{meta_description}" } } });
 });
 
-test("what stands only where more pages follow may be an object", async () => {
+test("a field that is present only if more pages follow may be an object", async () => {
   const { dialect } = await learnChanged({}, ({ total, limit, offset, data, ...body }) => {
     if (!Array.isArray(data)) return { ...body, ...(data !== undefined && { data }) };
     const next = Number(offset) + data.length;
@@ -31,7 +31,7 @@ test("what stands only where more pages follow may be an object", async () => {
   expect(dialect.answers?.listPages?.body).toMatchObject({ "paging?": { next: { after: "{next_cursor}" } } });
 });
 
-test("a headline that errors of several statuses share is no detail", async () => {
+test("a title that errors of several statuses share is not learned as the detail", async () => {
   const { dialect } = await learnChanged({}, (body) =>
     "detail" in body ? { title: "An error occurred", detail: body["detail"] ?? null } : body,
   );
@@ -39,7 +39,7 @@ test("a headline that errors of several statuses share is no detail", async () =
   expect(dialect.answers?.error?.body).toEqual({ title: "An error occurred", detail: "{detail}" });
 });
 
-test("a refusal that blames no field blames none when it is served, though the mock server knows which it is", async () => {
+test("if an error of the service names no field, the mock's error names none either", async () => {
   const { dialect } = await learnChanged({}, ({ status, errors, ...body }) =>
     typeof status === "number" && status >= 400
       ? { status, message: body["detail"] ?? null, ...(status === 400 && { errors: errors ?? [] }) }
@@ -57,7 +57,7 @@ test("a refusal that blames no field blames none when it is served, though the m
 
 const tag = (body: Body): Body => ({ ...body, meta: { requestId: `req-${crypto.randomUUID()}-1` } });
 
-test("the identifier of a request that no header has is described by its name", async () => {
+test("a request id that is in no header is recognised by its field name", async () => {
   const { dialect, unexplained } = await learnChanged({}, tag);
   const { drift } = await learnChanged({}, tag, dialect);
 
@@ -75,7 +75,7 @@ test("the address of a page is also learned from the responses to updates and de
     (body) => body,
   );
 
-  // It is where the request went.
+  // The address equals the path of the request.
   const there = { headers: { Location: "{path}" } };
   expect(dialect.answers).toMatchObject({ updatePage: { ...updatePage, ...there }, deletePage: there });
 });

@@ -24,16 +24,16 @@ import { isThorough, runs } from "./learning.ts";
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Checks a service in process; `tamper` stands between the check and the service. */
+/** Checks a service in process. `tamper` may change requests and responses. */
 function check(service: MockService, options: Partial<CheckOptions> = {}, tamper?: (send: Send) => Send) {
   const send: Send = (request) => service.fetch(request);
   return checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: tamper?.(send) ?? send, ...options });
 }
 
-/** What the service does, as far as its answers show it, and how they look has been learned. */
+/** Expects that the check learned the behaviour of the service, as far as responses show it, and the shape of its responses. */
 function expectLearned({ dialect, unexplained }: CheckReport, { dialect: { switches, answers } }: MockService): void {
   const learned = resolveDialect(dialect);
-  // Whether a limit is clamped and a cta merged shows only where an answer says so.
+  // Not every response shows whether the service clamps a limit or merges a cta.
   const hidden = new Set<SwitchId>([
     ...(learned.switches["list-max"] === "unbounded" && switches["list-max"] === "clamped"
       ? (["list-max"] as const)
@@ -46,7 +46,7 @@ function expectLearned({ dialect, unexplained }: CheckReport, { dialect: { switc
   expect(unexplained).toEqual([]);
 }
 
-/** Templates with the page in its place, and without those that nothing names. */
+/** Inserts the templates of pages where other templates refer to them. */
 function expanded({ page, listedPage, ...answers }: AnswerTemplates): unknown {
   const replace = (value: unknown): unknown => {
     if (value === "{page}") return page;
@@ -98,13 +98,13 @@ test.for([...presets, ...some])("a check finds the dialect that is served: %s", 
   expect(pagesLeft(service)).toBe(0);
 });
 
-test("a check finds the dialect that is served, whatever readings come together", async () => {
-  const readings = fc.record(
+test("a check finds the dialect that is served, for every combination of interpretations", async () => {
+  const interpretations = fc.record(
     Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])),
   );
 
   await fc.assert(
-    fc.asyncProperty(readings, async (chosen) => {
+    fc.asyncProperty(interpretations, async (chosen) => {
       const service = createMockService({ dialect: resolveDialect({ switches: chosen }) });
 
       const report = await check(service);
@@ -118,7 +118,7 @@ test("a check finds the dialect that is served, whatever readings come together"
 });
 
 test("whatever a server responds, a check ends with a report or an error that says why there is none", async () => {
-  const answer = fc.record({
+  const response = fc.record({
     status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 405, 409, 429, 500, 503),
     body: fc.oneof(
       fc.constantFrom(
@@ -146,31 +146,35 @@ test("whatever a server responds, a check ends with a report or an error that sa
   });
 
   await fc.assert(
-    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 20 }), fc.boolean(), async (answers, isListable) => {
-      let sent = 0;
-      const paths: string[] = [];
-      const improvise = (request: Request) => {
-        paths.push(new URL(request.url).pathname);
-        const { status, body, headers } = answers[(sent += 1) % answers.length] ?? {
-          status: 500,
-          body: "",
-          headers: {},
+    fc.asyncProperty(
+      fc.array(response, { minLength: 1, maxLength: 20 }),
+      fc.boolean(),
+      async (responses, isListable) => {
+        let sent = 0;
+        const paths: string[] = [];
+        const improvise = (request: Request) => {
+          paths.push(new URL(request.url).pathname);
+          const { status, body, headers } = responses[(sent += 1) % responses.length] ?? {
+            status: 500,
+            body: "",
+            headers: {},
+          };
+          if (isListable && sent === 1) return Promise.resolve(Response.json({ data: [] }));
+          return Promise.resolve(new Response(status === 204 ? null : body, { status, headers }));
         };
-        if (isListable && sent === 1) return Promise.resolve(Response.json({ data: [] }));
-        return Promise.resolve(new Response(status === 204 ? null : body, { status, headers }));
-      };
 
-      const ending = await check(
-        createMockService(),
-        { yes: true, sleep: () => Promise.resolve() },
-        () => improvise,
-      ).catch((error: unknown) => error);
+        const ending = await check(
+          createMockService(),
+          { yes: true, sleep: () => Promise.resolve() },
+          () => improvise,
+        ).catch((error: unknown) => error);
 
-      expect(ending instanceof CheckError || typeof (ending as { ok?: unknown }).ok === "boolean").toBe(true);
-      expect(
-        paths.filter((path) => !/^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/.test(path)),
-      ).toEqual([]);
-    }),
+        expect(ending instanceof CheckError || typeof (ending as { ok?: unknown }).ok === "boolean").toBe(true);
+        expect(
+          paths.filter((path) => !/^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/.test(path)),
+        ).toEqual([]);
+      },
+    ),
     { numRuns: runs(25) },
   );
 });
@@ -186,7 +190,7 @@ test("our own service keeps every documented statement that can be seen with two
   expect(service.requests()).toHaveLength(report.requests);
 });
 
-test("every gap has a line in the report, and those that are as we assume say so", async () => {
+test("the report has a line for every gap, with the interpretation that we assume", async () => {
   const report = await check(createMockService());
 
   expect(report.gaps.map(({ id }) => id)).toEqual(Object.keys(gaps));
@@ -196,7 +200,7 @@ test("every gap has a line in the report, and those that are as we assume say so
   expect(open).toEqual(["event-fields", "limits", "key-format", "webhooks", "versioning"]);
 });
 
-/** Faults that a service may have, and the statement that each breaks. */
+/** Faults of a service, each with the statement that it breaks. */
 const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
   [
     "drops the rate-limit headers on 404",
@@ -244,7 +248,7 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
     /^after an update of title: content, slug, meta_description, cta did not stay$/,
   ],
   [
-    "answers an update as asked but does not store it",
+    "confirms an update but does not store it",
     "update-changes-sent",
     (send) => async (request) => {
       if (request.method !== "PUT") return send(request);
@@ -305,16 +309,16 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
     },
     /^GET \/api\/content answered 200; /,
   ],
-  ["answers 422 where 400 is documented", "error-invalid", replaceStatus(400, 422), /answered 422/],
+  ["responds with 422 where 400 is documented", "error-invalid", replaceStatus(400, 422), /answered 422/],
   [
-    "answers 410 for a page that is not there",
+    "responds with 410 for a missing page",
     "error-not-found",
     replaceStatus(404, 410),
     /^PUT \S+ answered 410; DELETE \S+ answered 410$/,
   ],
 ];
 
-test.for(plantedFaults)("a service that %s is found out, with evidence", async ([, broken, tamper, note]) => {
+test.for(plantedFaults)("the report shows that a service %s, with evidence", async ([, broken, tamper, note]) => {
   const report = await check(createMockService(), {}, tamper);
 
   const result = report.statements.find(({ id }) => id === broken);
@@ -325,9 +329,9 @@ test.for(plantedFaults)("a service that %s is found out, with evidence", async (
 
 test("the report lists the pages that a service keeps after a delete", async () => {
   const service = createMockService();
-  const deaf = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];
+  const keepDeleted = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];
 
-  const report = await check(service, {}, deaf);
+  const report = await check(service, {}, keepDeleted);
 
   expect(report.leftovers.toSorted()).toEqual(
     service
@@ -353,13 +357,13 @@ test("the report says that responses are not JSON, and lists the pages that cann
   expect(renderReport(report)).toContain(`listPages/body: ")]}'`);
 });
 
-test("accounts that are not apart are found out with a second key", async () => {
+test("a second key shows that accounts are not isolated", async () => {
   const report = await check(createMockService(), { otherApiKey: "test_other" }, oneForAll);
 
   expect(report.statements.find(({ id }) => id === "list-no-foreign")).toMatchObject({ verdict: "broken" });
 });
 
-test("a thorough check sees the default limit at work, whatever the response says", async () => {
+test("a thorough check observes the default limit, whatever the response says", async () => {
   const dialect: DialectChoice = { switches: { "list-envelope": "array" } };
   const all = rewriteQuery((query) => query.has("limit") || query.set("limit", "100"));
   const verdictOf = async (options: Partial<CheckOptions>, tamper?: (send: Send) => Send) => {
@@ -372,7 +376,7 @@ test("a thorough check sees the default limit at work, whatever the response say
   expect(await verdictOf({ thorough: true }, all)).toBe("broken");
 });
 
-test("a refusal with 429 is waited out, and counts as seen", async () => {
+test("the check waits after a 429, and counts it as observed", async () => {
   const service = createMockService({ plan: { limit: 10, windowMs: 60_000 } });
   const waits: number[] = [];
 
@@ -392,7 +396,7 @@ test("a refusal with 429 is waited out, and counts as seen", async () => {
   expect(pagesLeft(service)).toBe(0);
 });
 
-test("a wait that is too long ends the check, and says what is left behind", async () => {
+test("a wait that is too long ends the check, and the error says which pages are left behind", async () => {
   const service = createMockService({ plan: { limit: 5, windowMs: 3_600_000 } });
 
   const checking = check(service);
@@ -403,7 +407,7 @@ test("a wait that is too long ends the check, and says what is left behind", asy
   );
 });
 
-test("an account with pages is only checked with `yes`, and its pages do not change", async () => {
+test("an account with pages is checked only with `yes`, and its pages do not change", async () => {
   const service = createMockService();
   for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
   const before = service.account("test_check").pages;
@@ -431,7 +435,7 @@ test.for<Partial<Switches>>([
   expect(pagesLeft(service)).toBe(50);
 });
 
-test("whenever a check is stopped, it deletes what it made and rejects with the reason", async () => {
+test("whenever a check is aborted, it deletes the pages that it created and rejects with the reason", async () => {
   const { requests } = await check(createMockService());
 
   for (let stopAt = 1; stopAt < requests - 4; stopAt += isThorough ? 1 : 6) {
@@ -450,14 +454,14 @@ test("whenever a check is stopped, it deletes what it made and rejects with the 
 test("a page whose response was lost is found by its slug and deleted", async () => {
   const service = createMockService();
   let creates = 0;
-  const loseFirstAnswer = (send: Send) => async (request: Request) => {
+  const loseFirstResponse = (send: Send) => async (request: Request) => {
     const response = await send(request);
     if (response.status === 201 && (creates += 1) === 1)
       throw new TypeError("fetch failed", { cause: new Error("socket hang up") });
     return response;
   };
 
-  const report = await check(service, {}, loseFirstAnswer);
+  const report = await check(service, {}, loseFirstResponse);
 
   expect(report.statements.find(({ id }) => id === "create-page")).toMatchObject({
     verdict: "broken",
@@ -467,18 +471,18 @@ test("a page whose response was lost is found by its slug and deleted", async ()
   expect(pagesLeft(service)).toBe(0);
 });
 
-test("a service that goes away ends the check with what is left behind", async () => {
+test("if the service becomes unreachable, the check ends with an error that lists the pages left behind", async () => {
   const service = createMockService();
-  let answers = 0;
+  let sent = 0;
   const goAway = (send: Send) => (request: Request) =>
-    (answers += 1) > 10 ? Promise.reject(new Error("gone")) : send(request);
+    (sent += 1) > 10 ? Promise.reject(new Error("gone")) : send(request);
 
   await expect(check(service, {}, goAway)).rejects.toThrow(
     /^The service stopped answering: gone Pages left behind: pg_/,
   );
 });
 
-test("a wrong key ends the check before anything is made", async () => {
+test("a wrong key ends the check before it creates a page", async () => {
   const service = createMockService();
 
   await expect(check(service, { apiKey: "wrong" })).rejects.toThrow("The service answered 401 to a list with the key");
@@ -516,7 +520,7 @@ test("a key that cannot be sent is refused without being shown", async () => {
   await expect(check(service, { otherApiKey: "test_check" })).rejects.toThrow(/must open another account/);
 });
 
-test("a report reads as a table, with what shows a broken statement under it", async () => {
+test("a report is a table, with the evidence below each broken statement", async () => {
   const report = await check(createMockService({ dialect: "mongo-like" }), {}, replaceStatus(404, 410));
 
   const lines = renderReport(report).split("\n");
@@ -542,7 +546,7 @@ test("a report reads as a table, with what shows a broken statement under it", a
   expect(renderReport(report, { colour: true })).toContain("\u001b[31m");
 });
 
-test("a report is folded to the width of the terminal, and loses nothing", async () => {
+test("a report is wrapped to the width of the terminal, and loses nothing", async () => {
   const report = await check(createMockService({ dialect: "lenient" }));
 
   const folded = renderReport(report, { width: 60, colour: true });
@@ -553,7 +557,7 @@ test("a report is folded to the width of the terminal, and loses nothing", async
   expect(longest.every((line) => !stripVTControlCharacters(line).trim().includes(" "))).toBe(true);
 });
 
-test("whole records and ignored keys are reported as options of the client", async () => {
+test("complete pages in lists and ignored idempotency keys are reported as options for the client", async () => {
   const summaries: DialectChoice = {
     switches: { idempotency: "ignored" },
     answers: { listedPage: { id: "{id}", slug: "{slug}" } },
@@ -584,26 +588,23 @@ test.for<[string, DialectFile, string[]]>([
     { answers: { page: { ...wholePage, created_at: "{created_at:seconds}" } } },
     ["createPage/body/created_at"],
   ],
-  ["a field that is gone", { answers: { page: wholePageWithoutDomains } }, ["updatePage/body/domains"]],
-  ["a body that is none", { answers: { updatePage: { status: 204 } } }, ["updatePage/status", "updatePage/body"]],
+  ["a field that is removed", { answers: { page: wholePageWithoutDomains } }, ["updatePage/body/domains"]],
+  ["a body that is removed", { answers: { updatePage: { status: 204 } } }, ["updatePage/status", "updatePage/body"]],
   [
     "the words of an error",
     { switches: { "error-body": "message" } },
     ["errors/404/body/message", "errors/404/body/detail"],
   ],
-])(
-  "compared with the dialect it spoke before, a service that changed %s has drifted there",
-  async ([, changed, places]) => {
-    const before = await check(createMockService());
+])("a check that compares with an earlier dialect reports what changed: %s", async ([, changed, places]) => {
+  const before = await check(createMockService());
 
-    const report = await check(createMockService({ dialect: changed }), { compare: before.dialect });
+  const report = await check(createMockService({ dialect: changed }), { compare: before.dialect });
 
-    expect(report.drift?.map(({ place }) => place)).toSatisfy(
-      (found: string[]) => places.every((place) => found.includes(place)) && (places.length > 0 || found.length === 0),
-    );
-    expect(renderReport(report).includes("Drift from the dialect")).toBe(places.length > 0);
-  },
-);
+  expect(report.drift?.map(({ place }) => place)).toSatisfy(
+    (found: string[]) => places.every((place) => found.includes(place)) && (places.length > 0 || found.length === 0),
+  );
+  expect(renderReport(report).includes("Drift from the dialect")).toBe(places.length > 0);
+});
 
 test.for<[string, Response, RegExp]>([
   [
@@ -618,13 +619,13 @@ test.for<[string, Response, RegExp]>([
   ],
 ])("%s ends a check at once with an error that says so", async ([, response, message]) => {
   const sent: string[] = [];
-  const answer = (request: Request) => {
+  const respond = (request: Request) => {
     sent.push(request.url);
     return Promise.resolve(response);
   };
 
   await expect(
-    checkService({ baseUrl: "https://service.example", apiKey: "test_check", fetch: answer }),
+    checkService({ baseUrl: "https://service.example", apiKey: "test_check", fetch: respond }),
   ).rejects.toThrow(message);
   expect(sent).toHaveLength(1);
 });

@@ -21,29 +21,29 @@ const presets = Object.entries<DialectFile>(dialectPresets);
 const some = isThorough ? singles : singles.filter((_, index) => index % 16 === 0);
 
 test.for([...presets, ...some])(
-  "the dialect that a check learned is spoken alike, and every page is read by it: %s",
+  "a mock in the learned dialect responds like the service, and a reader with that dialect reads every page: %s",
   async ([, dialect]) => {
     await expectReplayed(dialect);
   },
 );
 
 // A fixed seed by default; PROPERTY_RUNS=50 PROPERTY_SEED=random tries as many from a fresh one.
-test(`so are ${runs(3)} combinations of readings`, async () => {
+test(`the same holds for ${runs(3)} combinations of interpretations`, async () => {
   await fc.assert(fc.asyncProperty(combinations, expectReplayed), { numRuns: runs(3) });
 });
 
-/** Cursors and ends of lists that real services have beside their pages. */
+/** Cursors and other signs of the end of a list, as real services have them. */
 const endings: [string, NonNullable<NonNullable<DialectFile["answers"]>["listPages"]>["body"]][] = [
   ["a flag", { data: ["{listedPage}"], has_more: "{has_more}" }],
-  ["the offset of what comes next, or null", { data: ["{listedPage}"], next: "{next_offset}" }],
+  ["the next offset, or null", { data: ["{listedPage}"], next: "{next_offset}" }],
   ["a cursor, or null", { data: ["{listedPage}"], paging: { next: "{next_cursor}", prev: "{previous_cursor}" } }],
   ["a link, or none", { data: ["{listedPage}"], "next?": "{origin}{path}?limit={limit}&offset={next_offset}" }],
   ["pages by number", { data: ["{listedPage}"], page: "{page_number}", pages: "{page_count}" }],
-  ["a flag of the end", { data: ["{listedPage}"], last: "{is_last}", first: "{is_first}" }],
+  ["flags for the first and the last page", { data: ["{listedPage}"], last: "{is_last}", first: "{is_first}" }],
   ["the number of the next page", { data: ["{listedPage}"], nextPage: "{next_page}", prevPage: "{previous_page}" }],
 ];
 
-test.for(endings)("the mock that speaks a learned dialect ends a list where it ends: %s", async ([, body = null]) => {
+test.for(endings)("a check learns how a list shows its end: %s", async ([, body = null]) => {
   const { dialect } = await learn({ answers: { listPages: { body } } });
 
   expect(dialect.answers?.listPages?.body).toEqual(body);
@@ -53,7 +53,7 @@ async function expectReplayed(dialect: DialectFile): Promise<void> {
   const report = await learn(dialect);
   const again = await learn(report.dialect, { runId: "0a1b2c3d", compare: report.dialect });
 
-  expect(await speak(report.dialect)).toEqual(await speak(dialect));
+  expect(await describeResponses(report.dialect)).toEqual(await describeResponses(dialect));
   expect(JSON.stringify(report.dialect)).not.toMatch(/abcdef12|landing-pages\.test/);
   expect(again).toMatchObject({ dialect: report.dialect, drift: [] });
   await expectRead(dialect, report.dialect);
@@ -63,9 +63,9 @@ function seconds(text: string | undefined): string | undefined {
   return text?.slice(0, 19);
 }
 
-/** Reads by what was learned the pages of a service that speaks the dialect which was there to be learned. */
-async function expectRead(spoken: DialectFile, learned: DialectFile): Promise<void> {
-  const service = serve(spoken);
+/** Reads the pages of a service in one dialect by the dialect that a check learned from it. */
+async function expectRead(served: DialectFile, learned: DialectFile): Promise<void> {
+  const service = serve(served);
   const { endpoints } = readAnswers(resolveDialect(learned).answers);
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
   const send = async (method: string, path: string, body?: unknown) => {
@@ -100,11 +100,14 @@ async function expectRead(spoken: DialectFile, learned: DialectFile): Promise<vo
   }
 }
 
-/** The status of every answer, and each place in its body with the type of what stands there, or what that repeats of the page. */
-async function speak(dialect: DialectFile): Promise<Record<string, unknown>> {
+/**
+ * Describes every response of a service: its status, its media type, and each place in its body with the type of the value there,
+ * or with the field of the page that the value repeats.
+ */
+async function describeResponses(dialect: DialectFile): Promise<Record<string, unknown>> {
   const service = serve(dialect);
-  const heard: Record<string, unknown> = {};
-  const ask = async (name: string, method: string, path: string, body?: unknown, key = "test_demo") => {
+  const described: Record<string, unknown> = {};
+  const record = async (name: string, method: string, path: string, body?: unknown, key = "test_demo") => {
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const response = await service.fetch(service.baseUrl + path, {
       method,
@@ -112,34 +115,34 @@ async function speak(dialect: DialectFile): Promise<Record<string, unknown>> {
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const type = response.headers.get("Content-Type")?.split(";")[0];
-    heard[name] = [response.status, type, [...new Set(placesOf(await response.text(), type ?? ""))].toSorted()];
+    described[name] = [response.status, type, [...new Set(placesOf(await response.text(), type ?? ""))].toSorted()];
   };
   const { meta_description: _, ...short } = somePage;
-  await ask("empty", "GET", "/api/content");
-  await ask("create", "POST", "/api/content", somePage);
-  await ask("create short", "POST", "/api/content", { ...short, slug: "short" });
-  await ask("list", "GET", "/api/content");
-  await ask("list one", "GET", "/api/content?limit=1");
-  await ask("list past the end", "GET", "/api/content?offset=50");
+  await record("empty", "GET", "/api/content");
+  await record("create", "POST", "/api/content", somePage);
+  await record("create short", "POST", "/api/content", { ...short, slug: "short" });
+  await record("list", "GET", "/api/content");
+  await record("list one", "GET", "/api/content?limit=1");
+  await record("list past the end", "GET", "/api/content?offset=50");
   const [id = "", other = ""] = service.account("test_demo").pages.map((page) => page.id);
-  await ask("update", "PUT", `/api/content/${id}`, { title: "New" });
-  await ask("update more", "PUT", `/api/content/${id}`, { content: "New", meta_description: "New" });
-  await ask("event", "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-03-01T12:00:00Z" });
-  await ask("delete", "DELETE", `/api/content/${id}`);
-  await ask("400", "POST", "/api/content", { ...somePage, title: 5 });
-  await ask("400 to a description", "PUT", `/api/content/${other}`, { meta_description: 5 });
-  await ask("400 to a list", "GET", "/api/content?limit=abc");
-  await ask("malformed", "POST", "/api/content", "{nope");
-  await ask("401", "GET", "/api/content", undefined, "wrong");
-  await ask("404", "PUT", `/api/content/${id}`, { title: "New" });
+  await record("update", "PUT", `/api/content/${id}`, { title: "New" });
+  await record("update more", "PUT", `/api/content/${id}`, { content: "New", meta_description: "New" });
+  await record("event", "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-03-01T12:00:00Z" });
+  await record("delete", "DELETE", `/api/content/${id}`);
+  await record("400", "POST", "/api/content", { ...somePage, title: 5 });
+  await record("400 to a description", "PUT", `/api/content/${other}`, { meta_description: 5 });
+  await record("400 to a list", "GET", "/api/content?limit=abc");
+  await record("malformed", "POST", "/api/content", "{nope");
+  await record("401", "GET", "/api/content", undefined, "wrong");
+  await record("404", "PUT", `/api/content/${id}`, { title: "New" });
   for (const status of [429, 500]) {
     service.faults.add({ status, times: 1 });
-    await ask(String(status), "GET", "/api/content");
+    await record(String(status), "GET", "/api/content");
   }
-  return heard;
+  return described;
 }
 
-/** The texts that are sent below, and what each is. */
+/** The strings that the test sends, with the name of each. */
 const sent = new Map<string, string>([
   [somePage.title, "the title"],
   [somePage.content, "the content"],

@@ -3,21 +3,21 @@ import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, checkService } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 
-/** Few cases by default; with PROPERTY_RUNS all of a table, and as many of each property. */
+/** Whether PROPERTY_RUNS is set. Tests then try all cases of a table, not only some. */
 export const isThorough = process.env["PROPERTY_RUNS"] !== undefined;
 
-/** How often a property is tried that is slow: `usual` times by default. */
+/** The number of runs of a slow property: PROPERTY_RUNS, or else `usual`. */
 export function runs(usual: number): number {
   return Number(process.env["PROPERTY_RUNS"] ?? usual);
 }
 
-/** Answers something else than the service does. */
+/** Replaces a response of the service. */
 export type Change = (request: Request, response: Response) => Response | Promise<Response>;
 
-/** A JSON object of an answer. */
+/** A JSON object in a response. */
 export type Body = { [name: string]: Json };
 
-/** Changes every JSON object that a service answers with. */
+/** Changes every response body that is a JSON object. */
 function changeBodies(change: (body: Body) => Json): Change {
   return async (_request, response) => {
     const text = await response.text();
@@ -28,7 +28,7 @@ function changeBodies(change: (body: Body) => Json): Change {
 
 const keep: Change = (_request, response) => response;
 
-/** Checks a service in a dialect; its 12th list and its 3rd event are refused, so that every documented error is seen. */
+/** Checks a service in a dialect. Two lists fail, one with 429 and one with 500, so the check observes every documented error. */
 export async function learn(dialect: DialectChoice, options: Partial<CheckOptions> = {}, change: Change = keep) {
   const service = serve(dialect);
   service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
@@ -44,13 +44,13 @@ export async function learn(dialect: DialectChoice, options: Partial<CheckOption
   });
 }
 
-/** What a check learns of a service whose bodies are changed, and where that has drifted from a dialect. */
+/** Checks a service whose bodies are changed. Also returns the places that have drifted from a dialect. */
 export async function learnChanged(dialect: DialectChoice, change: (body: Body) => Json, compare?: DialectFile) {
   const report = await learn(dialect, compare === undefined ? {} : { compare }, changeBodies(change));
   return { ...report, places: (report.drift ?? []).map(({ place }) => place) };
 }
 
-/** The same clock and randomness for every service, so that only the dialects differ. */
+/** Creates a service in a dialect. Clock and random numbers are the same for every service, so only the dialects differ. */
 export function serve(dialect: DialectChoice): MockService {
   let nowMs = Date.parse("2026-03-01T12:00:00Z");
   let seed = 1;

@@ -1,15 +1,15 @@
-// The mock service with other identifiers than its own, as answers tell them and as paths want them.
+// The mock service with other page identifiers in its responses and its paths.
 import type { MockService } from "../src/index.ts";
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** What an identifier can be made of. */
+/** The fields from which a test makes an identifier. */
 export interface Named {
   readonly id: string;
   readonly slug: string;
 }
 
-/** The service with pages of the account `test_check` that answers name as `nameOf` says, and that paths find by `addressOf` alone. */
+/** Makes responses identify the pages of the account `test_check` by `nameOf`, and makes paths accept only `addressOf`. */
 export function renamePages(
   service: MockService,
   nameOf: (page: Named) => string,

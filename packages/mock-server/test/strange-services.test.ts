@@ -12,7 +12,7 @@ function check(fetch: Fetch, compare?: DialectFile): Promise<CheckReport> {
   return checkService({ ...options, ...(compare !== undefined && { compare }), fetch, sleep: () => Promise.resolve() });
 }
 
-/** A service that answers 404 with this body to a list without pages. */
+/** A service that responds to a list without pages with a 404 and this body. */
 function emptyIsNotFound(body: string): Fetch {
   const service = createMockService();
   return async (request) => {
@@ -29,14 +29,17 @@ test.for([
   { message: "No pages found" },
   { error: { text: "This account is as good as new." } },
   { oh: "Gone fishing" },
-])("a service that responds to an empty list with 404 and %o is checked, and this is learned", async (body) => {
-  const report = await check(emptyIsNotFound(JSON.stringify(body)));
+])(
+  "a service that responds to an empty list with 404 and %o is checked, and the check learns that response",
+  async (body) => {
+    const report = await check(emptyIsNotFound(JSON.stringify(body)));
 
-  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
-  expect(report.dialect.answers).toEqual({ emptyList: { status: 404, body } });
-  const learned = await ask(createMockService({ dialect: report.dialect }), "GET", "/api/content");
-  expect([learned.status, await learned.json()]).toEqual([404, body]);
-});
+    expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
+    expect(report.dialect.answers).toEqual({ emptyList: { status: 404, body } });
+    const learned = await send(createMockService({ dialect: report.dialect }), "GET", "/api/content");
+    expect([learned.status, await learned.json()]).toEqual([404, body]);
+  },
+);
 
 const lost: Fetch = () => Promise.resolve(Response.json({ message: "No pages found" }, { status: 404 }));
 
@@ -49,14 +52,14 @@ const renamed: [string, DialectChoice, (page: Named) => string][] = [
   ["the slug alone", { switches: { "slug-unique": "refused-409" } }, ({ slug }) => slug],
   ["zero-padded digits", { switches: { "page-id-type": "integer" } }, ({ id }) => id.padStart(6, "0")],
   [
-    "more digits than a number holds",
+    "more digits than a JavaScript number can hold",
     { switches: { "page-id-type": "integer" } },
     ({ id }) => `14458805484723281${id}`,
   ],
   ["a URN", { switches: { "page-id-type": "integer" } }, ({ id }) => `urn:lp:page:${id}`],
 ];
 
-test.for(renamed)("identifiers made of %s are learned, and taken back", async ([, dialect, nameOf]) => {
+test.for(renamed)("a check learns identifiers made of %s, and the mock accepts them", async ([, dialect, nameOf]) => {
   const eventful: DialectChoice = {
     ...(dialect as object),
     answers: { trackEvent: { status: 200, body: { ok: true } } },
@@ -66,17 +69,17 @@ test.for(renamed)("identifiers made of %s are learned, and taken back", async ([
   expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
   expect(report.dialect.answers).toMatchObject({ trackEvent: { status: 200, body: { ok: true } } });
   const service = createMockService({ dialect: report.dialect });
-  const created = await ask(service, "POST", "/api/content", somePage);
-  const { id } = (await created.json()) as { id: string }; // why: what else it is, the next line tells
+  const created = await send(service, "POST", "/api/content", somePage);
+  const { id } = (await created.json()) as { id: string }; // why: the next line checks it
   expect(typeof id).toBe("string");
   const path = `/api/content/${encodeURIComponent(id)}`;
   const event = { pageId: id, timestamp: "2026-03-01T12:00:00Z" };
-  expect((await ask(service, "PUT", path, { title: "New" })).status).toBe(200);
-  expect((await ask(service, "POST", "/api/analytics/view", event)).status).toBe(200);
-  expect((await ask(service, "DELETE", path)).status).toBe(204);
+  expect((await send(service, "PUT", path, { title: "New" })).status).toBe(200);
+  expect((await send(service, "POST", "/api/analytics/view", event)).status).toBe(200);
+  expect((await send(service, "DELETE", path)).status).toBe(204);
 });
 
-/** The service with what it answers written otherwise. */
+/** Rewrites the response bodies of a service. */
 function rewrite(fetch: Fetch, write: (text: string) => string): Fetch {
   return async (request) => {
     const response = await fetch(request);
@@ -88,9 +91,9 @@ function rewrite(fetch: Fetch, write: (text: string) => string): Fetch {
 }
 
 test.for([
-  ["no answer tells an identifier", "code"],
-  ["what answers tell addresses no page", "slug"],
-])("no third page is made where %s", async ([, name]) => {
+  ["no response has an identifier", "code"],
+  ["no value in a response addresses a page", "slug"],
+])("a check creates no third page if %s", async ([, name]) => {
   const service = createMockService();
   const report = await check(
     rewrite(
@@ -105,7 +108,7 @@ test.for([
   expect(identifier?.note).toContain("so no other was made");
 });
 
-test("two checks of a service that stayed the same write the same file, wherever it is", async () => {
+test("two checks of an unchanged service write the same file, even if the base URL differs", async () => {
   const linked = (origin: string): Fetch =>
     rewrite(
       (request) => createdBy.fetch(request),
@@ -127,33 +130,33 @@ test("two checks of a service that stayed the same write the same file, wherever
   expect(JSON.stringify(one.dialect)).not.toContain("one.example");
 });
 
-test("if a malformed body gets another refusal than a wrong field, both are learned", async () => {
+test("if a malformed body gets another error than a wrong field, the check learns both", async () => {
   const error = { body: { errors: { "{error.field:pascal}": ["{error.detail}"] } } };
   const malformed = { status: 422, body: { fault: "MALFORMED" } };
   const service = createMockService({ dialect: { answers: { error, errors: { malformed } } } });
   const report = await check((request) => service.fetch(request));
 
   const learned = createMockService({ dialect: report.dialect });
-  const wrong = await ask(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
+  const wrong = await send(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
   expect([wrong.status, Object.keys(((await wrong.json()) as { errors: object }).errors)]).toEqual([400, ["Slug"]]); // why: it is as the dialect says
-  const none = await ask(learned, "POST", "/api/content", "{nope");
+  const none = await send(learned, "POST", "/api/content", "{nope");
   expect([none.status, await none.json()]).toEqual([422, { fault: "MALFORMED" }]);
 });
 
-test("where only a body that is no JSON is refused in words, it is learned apart", async () => {
+test("if only the error for malformed JSON has a message, the check learns it separately", async () => {
   const malformed = { body: { fault: "{detail}" }, headers: { "Content-Type": "" } };
   const service = createMockService({ dialect: { answers: { errors: { "400": {}, malformed } } } });
 
   const report = await check((request) => service.fetch(request));
 
   const learned = createMockService({ dialect: report.dialect });
-  const wrong = await ask(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
+  const wrong = await send(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
   expect([wrong.status, await wrong.text()]).toEqual([400, ""]);
-  const none = await ask(learned, "POST", "/api/content", "{nope");
+  const none = await send(learned, "POST", "/api/content", "{nope");
   expect([none.status, JSON.parse(await none.text())]).toEqual([400, { fault: expect.any(String) }]);
 });
 
-function ask(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
+function send(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
   return service.fetch(service.baseUrl + path, {
     method,
@@ -162,7 +165,7 @@ function ask(service: MockService, method: string, path: string, body?: unknown)
   });
 }
 
-test("numbers that headers have by chance are not taken for identifiers, nor found changed the next time", async () => {
+test("numbers in unrelated headers are not taken for identifiers, and do not drift in the next check", async () => {
   const name = fc.constantFrom(
     "Keep-Alive",
     "Server-Timing",
@@ -199,23 +202,26 @@ test("numbers that headers have by chance are not taken for identifiers, nor fou
 });
 
 test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
-  ["no other answer", { id: "{id}", slug: "{slug}" }, { status: 204 }],
+  ["no other response", { id: "{id}", slug: "{slug}" }, { status: 204 }],
   ["only an update", { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
   ["only a list of names", { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
-])("the domains in an event's page are learned where %s tells them", async ([, listedPage, updatePage]) => {
-  const forms = [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]];
-  for (const [domains, isDeep] of forms.flatMap((form) => [[form, false] as const, [form, true] as const])) {
-    const fields = { slug: "{slug}", title: "{title}", domains };
-    const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
-    const createPage = { status: 201, body: { id: "{id}" } };
-    const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
-    const service = createMockService({
-      dialect: { answers: { page, listedPage, createPage, updatePage, trackEvent } },
-    });
+])(
+  "a check learns the domains of the page in the response to an event if %s shows them",
+  async ([, listedPage, updatePage]) => {
+    const forms = [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]];
+    for (const [domains, isDeep] of forms.flatMap((form) => [[form, false] as const, [form, true] as const])) {
+      const fields = { slug: "{slug}", title: "{title}", domains };
+      const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
+      const createPage = { status: 201, body: { id: "{id}" } };
+      const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
+      const service = createMockService({
+        dialect: { answers: { page, listedPage, createPage, updatePage, trackEvent } },
+      });
 
-    const { dialect, unexplained } = await check((request) => service.fetch(request));
+      const { dialect, unexplained } = await check((request) => service.fetch(request));
 
-    expect(unexplained).toEqual([]);
-    expect(JSON.stringify(dialect)).not.toContain(".example");
-  }
-});
+      expect(unexplained).toEqual([]);
+      expect(JSON.stringify(dialect)).not.toContain(".example");
+    }
+  },
+);

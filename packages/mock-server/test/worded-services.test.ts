@@ -1,4 +1,4 @@
-// Services that word pages and lists as no table foresees: what a check learns of them reads every page.
+// Services with unusual field names and shapes. The dialect that a check learns reads every page.
 import { readAnswers, resolveDialect, type Json } from "@landing-page-service/contract/dialect";
 import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
 import { expect, test } from "vitest";
@@ -9,11 +9,11 @@ import type { Fetch } from "./renamed-pages.ts";
 
 type Body = { [name: string]: Json };
 
-/** How a service words a page, a list, and the answer to a create. */
+/** How a service writes a page, a list, and the response to a create. */
 interface Wording {
   readonly page: (page: Body) => Json;
   readonly list: (pages: Json[], about: { total: number; offset: number; limit: number; hasMore: boolean }) => Json;
-  /** The answer to a create where it is no page. */
+  /** The response to a create, if it is not a page. */
   readonly created?: (page: Body) => { headers?: Record<string, string>; body?: Json };
 }
 
@@ -25,7 +25,7 @@ function word(service: MockService, { page, list, created }: Wording): Fetch {
     headers.delete("Location");
     if (response.status >= 300 || text === "" || new URL(request.url).pathname.endsWith("/view"))
       return new Response(text === "" ? null : text, { status: response.status, headers });
-    const body = JSON.parse(text) as Body; // why: an object, as our service answers
+    const body = JSON.parse(text) as Body; // why: our service responds with an object
     if (Array.isArray(body["data"])) {
       const [total, offset, limit] = [body["total"], body["offset"], body["limit"]].map(Number) as [
         number,
@@ -43,9 +43,9 @@ function word(service: MockService, { page, list, created }: Wording): Fetch {
     }
     if (request.method !== "POST" || created === undefined)
       return Response.json(page(body), { status: response.status, headers });
-    const { headers: own = {}, body: answer } = created(body);
+    const { headers: own = {}, body: json } = created(body);
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    return new Response(answer === undefined ? null : JSON.stringify(answer), { status: 201, headers });
+    return new Response(json === undefined ? null : JSON.stringify(json), { status: 201, headers });
   };
 }
 
@@ -54,7 +54,7 @@ const text = (value: Json | undefined): Json => ({ value: value ?? null, format:
 
 const wordings: [string, Wording][] = [
   [
-    "numbers in front of the identifier, and a list beside a null",
+    "with numbers before the identifier, and with a list beside a null",
     {
       page: ({ id, title, slug, content, domains }) => ({
         owner: { id: 7, name: "Ada" },
@@ -69,7 +69,7 @@ const wordings: [string, Wording][] = [
     },
   ],
   [
-    "fields as objects, and pages as edges with cursors",
+    "with fields as objects, and with pages as edges",
     {
       page: ({ id, title, slug, meta_description }) => ({
         ref: id ?? null,
@@ -86,7 +86,7 @@ const wordings: [string, Wording][] = [
     },
   ],
   [
-    "no more than a link with a query to a create",
+    "to a create with only a link that has a query",
     {
       page: ({ id, title, slug }) => ({
         no: id ?? null,
@@ -99,7 +99,7 @@ const wordings: [string, Wording][] = [
     },
   ],
   [
-    "a text alone to a create, and a bare array",
+    "to a create with only a string, and with a bare array to a list",
     {
       page: ({ id, title, slug }) => ({
         PageID: id ?? null,
@@ -113,30 +113,33 @@ const wordings: [string, Wording][] = [
   ],
 ];
 
-test.for(wordings)("a service that answers %s is learned, and its pages are read by that", async ([, wording]) => {
-  const fetch = word(createMockService(), wording);
-  const options = { baseUrl: "https://service.example", apiKey: "test_check" };
-  const report = await checkService({ ...options, fetch, sleep: () => Promise.resolve() });
+test.for(wordings)(
+  "a check learns a service that responds %s, and the learned dialect reads its pages",
+  async ([, wording]) => {
+    const fetch = word(createMockService(), wording);
+    const options = { baseUrl: "https://service.example", apiKey: "test_check" };
+    const report = await checkService({ ...options, fetch, sleep: () => Promise.resolve() });
 
-  const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
-  const service = createMockService();
-  const send = async (method: string, body?: unknown) => {
-    const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
-    const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await word(service, wording)(new Request(`${service.baseUrl}/api/content`, request));
-    return { headers: response.headers, text: await response.text() };
-  };
-  const created = readPageFacts(readResponse(endpoints.createPage, await send("POST", somePage)));
-  await send("POST", { ...somePage, slug: "another", title: "Another" });
-  const listed = readResponse(endpoints.listPages, await send("GET"));
-  const { pages } = service.account("test_demo");
+    const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
+    const service = createMockService();
+    const send = async (method: string, body?: unknown) => {
+      const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
+      const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const response = await word(service, wording)(new Request(`${service.baseUrl}/api/content`, request));
+      return { headers: response.headers, text: await response.text() };
+    };
+    const created = readPageFacts(readResponse(endpoints.createPage, await send("POST", somePage)));
+    await send("POST", { ...somePage, slug: "another", title: "Another" });
+    const listed = readResponse(endpoints.listPages, await send("GET"));
+    const { pages } = service.account("test_demo");
 
-  expect(report.leftovers).toEqual([]);
-  expect(created.id).toBe(pages[0]?.id);
-  expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(
-    pages.map(({ id, title, slug }) => ({ id, title, slug })),
-  );
-});
+    expect(report.leftovers).toEqual([]);
+    expect(created.id).toBe(pages[0]?.id);
+    expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(
+      pages.map(({ id, title, slug }) => ({ id, title, slug })),
+    );
+  },
+);
 
 test("a value that changes another page is no identifier", async () => {
   const service = createMockService();

@@ -1,21 +1,21 @@
-// Answers of a service with one place in them changed.
+// Changes one place in the responses of a service.
 import type { Change } from "./learning.ts";
 
-/** What may become of a place. */
+/** Ways to change a place. */
 export const kinds = ["rename", "drop", "retype"] as const;
 
-/** A member of an answer; `*` stands for each item of an array, or each member that is named by what it is about. */
+/** A field of a response body. In its path, `*` stands for every element of an array, and for every field that is named after a page. */
 export interface Place {
-  readonly answer: string;
-  readonly way: readonly string[];
+  readonly responseName: string;
+  readonly path: readonly string[];
 }
 
-/** Tells of each answer of one check what a dialect calls it; the list after its pages are deleted is that of an empty account too. */
-export function createNamer(): typeof nameAnswer {
+/** Names the responses of one check as a dialect does. The list is `emptyAccount` before the check creates a page and after it deleted all. */
+export function createNamer(): typeof nameResponse {
   let count = 0;
   const keys = new Set<string>();
   return async (request, response) => {
-    const name = await nameAnswer(request, response);
+    const name = await nameResponse(request, response);
     const key = request.headers.get("idempotency-key");
     if (name === "createPage" && (key === null || !keys.has(key))) count += 1;
     if (name === "createPage" && key !== null) keys.add(key);
@@ -24,7 +24,7 @@ export function createNamer(): typeof nameAnswer {
   };
 }
 
-async function nameAnswer(request: Request, { status }: Response): Promise<string> {
+async function nameResponse(request: Request, { status }: Response): Promise<string> {
   const { pathname, searchParams } = new URL(request.url);
   const text = await request.clone().text();
   if (status >= 400 && status !== 404 && request.method !== "GET" && text !== "" && !isJson(text))
@@ -46,53 +46,53 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The places of an answer. */
-export function listPlaces(answer: string, text: string): Place[] {
-  const isDocumented = !/^errors\/(?!400|401|404|409|429|500|malformed)/.test(answer);
+/** Lists the places of a response. */
+export function listPlaces(responseName: string, text: string): Place[] {
+  const isDocumented = !/^errors\/(?!400|401|404|409|429|500|malformed)/.test(responseName);
   if (!isDocumented || !isJson(text)) return [];
-  const ways = listWays(JSON.parse(text)).filter((way) => !way.some((name) => doubtfulFields.test(name)));
-  return ways.map((way) => ({ answer, way }));
+  const paths = listPaths(JSON.parse(text)).filter((path) => !path.some((name) => doubtfulFields.test(name)));
+  return paths.map((path) => ({ responseName, path }));
 }
 
 /**
- * The places at which anybody can tell a change. That a refusal no longer has the entry of one field, nobody can: it may
- * blame none, and which of them blame one no dialect says.
+ * Lists the places at which a check can detect a change. It cannot detect that an error lost its entry for a field, because an
+ * error may name no field, and a dialect does not say which errors name one.
  */
-export function listTellable(answers: readonly (readonly Place[])[], kind: (typeof kinds)[number]): Place[] {
-  const known = answers.map((all) => new Map(all.map((place) => [JSON.stringify(place), place])));
-  const isAlways = (answer: string, key: string) =>
-    known.every((places, index) => answers[index]?.[0]?.answer !== answer || places.has(key));
+export function listDetectable(responses: readonly (readonly Place[])[], kind: (typeof kinds)[number]): Place[] {
+  const known = responses.map((all) => new Map(all.map((place) => [JSON.stringify(place), place])));
+  const isAlways = (responseName: string, key: string) =>
+    known.every((places, index) => responses[index]?.[0]?.responseName !== responseName || places.has(key));
   const places = new Map(known.flatMap((all) => all.entries().toArray()));
-  const isTellable = ({ answer }: Place, key: string) =>
-    kind !== "drop" || !answer.startsWith("errors/") || isAlways(answer, key);
-  return [...places].flatMap(([key, place]) => (isTellable(place, key) ? [place] : []));
+  const isDetectable = ({ responseName }: Place, key: string) =>
+    kind !== "drop" || !responseName.startsWith("errors/") || isAlways(responseName, key);
+  return [...places].flatMap(([key, place]) => (isDetectable(place, key) ? [place] : []));
 }
 
 /** Names of fields that a check sends without knowing whether they are wrong. */
 const doubtfulFields = /cta[._-]?type|landing[._-]?page[._-]?check/i;
 
-/** Whether a name is that of a page. */
+/** Whether a field is named after a page. */
 function isOfPage(name: string): boolean {
   return name.includes("pg_");
 }
 
-function listWays(value: unknown): string[][] {
+function listPaths(value: unknown): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const step = Array.isArray(value) || isOfPage(name) ? "*" : name;
-    const within = listWays(inner).map((way) => [step].concat(way));
+    const within = listPaths(inner).map((path) => [step].concat(path));
     return step === "*" ? within : [[step]].concat(within);
   });
 }
 
-/** Changes one place, every time it is answered. */
-export function changeAt({ answer, way }: Place, kind: (typeof kinds)[number]): Change {
+/** Changes one place in every response that has it. */
+export function changeAt({ responseName, path }: Place, kind: (typeof kinds)[number]): Change {
   const nameOf = createNamer();
   return async (request, response) => {
-    if ((await nameOf(request, response)) !== answer) return response;
+    if ((await nameOf(request, response)) !== responseName) return response;
     const text = await response.clone().text();
     if (!isJson(text)) return response;
-    return new Response(JSON.stringify(edit(JSON.parse(text), way, kind)), response);
+    return new Response(JSON.stringify(edit(JSON.parse(text), path, kind)), response);
   };
 }
 
@@ -115,9 +115,9 @@ function retype(value: unknown): unknown {
   return typeof value === "boolean" ? String(value) : Array.isArray(value) ? { first: value } : "no longer an object";
 }
 
-/** Whether a place that was told is the one that has changed. */
-export function leadsTo(told: string, { answer, way }: Place): boolean {
-  if (!told.startsWith(`${answer}/body`)) return false;
-  const rest = told.slice(`${answer}/body`.length);
-  return rest.endsWith(`/${way.at(-1)}`) || rest.endsWith(`/changed_${way.at(-1)}`) || rest.includes("{");
+/** Whether a reported place is the one that was changed. */
+export function leadsTo(reported: string, { responseName, path }: Place): boolean {
+  if (!reported.startsWith(`${responseName}/body`)) return false;
+  const rest = reported.slice(`${responseName}/body`.length);
+  return rest.endsWith(`/${path.at(-1)}`) || rest.endsWith(`/changed_${path.at(-1)}`) || rest.includes("{");
 }
