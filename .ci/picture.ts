@@ -73,7 +73,7 @@ async function serveExamples(): Promise<{ server: RunningServer; pageId: string 
       headers,
       body: JSON.stringify(body),
     });
-    return (await response.json()) as { id: string }; // why: both endpoints answer with what was stored
+    return (await response.json()) as { id: string }; // why: both endpoints respond with the stored record
   };
   const pages = await readPages(join(root, "examples/pages"));
   // Not every machine has a font for Japanese.

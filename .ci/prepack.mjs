@@ -1,4 +1,4 @@
-// Runs before a package is packed, on whatever Node there is: refuses what would make a broken tarball.
+// Runs before a package is packed, on any Node, and refuses to make a broken tarball.
 const { npm_config_user_agent: agent = "", npm_package_name: name = "this package" } = process.env;
 
 if (!agent.startsWith("pnpm/")) {

@@ -18,21 +18,22 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   commands: measureCommands,
 };
 
-const asked = process.argv.slice(2);
-if (asked.includes("--quick")) process.exit(await compareRevisions(asked));
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
+const chosen = process.argv.slice(2);
+if (chosen.includes("--quick")) process.exit(await compareRevisions(chosen));
+const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
   console.error(`No part is called ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}.`);
   process.exit(2);
 }
 
 const startedMs = performance.now();
-if (!isPinned) console.log("One core, or no way to pin: load and what it loads share it, so requests/s tell less.");
+if (!isPinned)
+  console.log("One core, or no way to pin: load and what it loads share it, so requests/s are less exact.");
 console.log("Building and packing the packages");
 packPackages();
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`Measuring ${name}`);
   figures.push(...(await measure()));
 }
@@ -40,6 +41,6 @@ for (const [name, measure] of Object.entries(parts)) {
 const missed = misses(figures);
 console.log(`\n${table(figures)}\n`);
 console.log(missed.length === 0 ? "All goals hold." : `Goals missed:\n${missed.map((miss) => `- ${miss}`).join("\n")}`);
-if (asked.length === 0)
+if (chosen.length === 0)
   console.log(`Written to ${await writeResults(figures, (performance.now() - startedMs) / 1000)}`);
 process.exit();

@@ -65,14 +65,14 @@ export class HandWrittenService {
 
   /** Stores a valid page. */
   create(input: z.infer<typeof createSchema>): Page {
-    const moment = new Date().toISOString();
+    const timestamp = new Date().toISOString();
     const page: Page = {
       id: randomUUID(),
       ...input,
       meta_description: input.meta_description ?? null,
       domains: [],
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
     this.#pages.push(page);
     this.#byId.set(page.id, page);

@@ -16,7 +16,7 @@ export async function measureClient(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [shape, sdk] of Object.entries(shapes)) {
     await using server = await Subject.start("client.ts", "server", shape, cores.load);
-    const url = String(await server.answer("url"));
+    const url = String(await server.call("url"));
     // The zod schema of the peers fits the reference shape only.
     const contenders = ["fetch", sdk, ...(shape === "reference" ? peers : peers.filter((name) => name !== "ky + zod"))];
     await using started = await startAll("client-peers.ts", contenders, url);

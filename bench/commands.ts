@@ -16,7 +16,7 @@ export async function measureCommands(): Promise<Figure[]> {
   using folder = temporaryFolder();
   const program = folder.write("publish.mjs", script);
   await using mock = await Subject.start("servers.ts", "mock service");
-  const url = String(await mock.answer("url"));
+  const url = String(await mock.call("url"));
   const samples = await takeTurns(
     { warmUp: 0, rounds: 3 },
     {

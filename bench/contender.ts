@@ -14,7 +14,7 @@ reply(undefined);
 async function obey({ task, how, input, inFlight = 1, durationMs = 0 }: Order): Promise<unknown> {
   const run = tasks?.[task];
   if (run === undefined) throw new Error(`${name} has no task ${task}`);
-  return how === "answer" ? await run(input) : await cpuPerCall(run, inFlight, durationMs);
+  return how === "call" ? await run(input) : await cpuPerCall(run, inFlight, durationMs);
 }
 
 /** Processor time of the whole process per call, in microseconds. */

@@ -18,7 +18,7 @@ export type Tasks = Record<string, Task>;
 /** A task for a contender: return the result of one call, or the processor time of many, in microseconds per call. */
 export interface Order {
   task: string;
-  how: "answer" | "cpu";
+  how: "call" | "cpu";
   input?: unknown;
   inFlight?: number;
   durationMs?: number;
@@ -91,8 +91,8 @@ export class Subject {
   }
 
   /** The result of one call. */
-  answer(task: string, input?: unknown): Promise<unknown> {
-    return this.#ask({ task, how: "answer", input });
+  call(task: string, input?: unknown): Promise<unknown> {
+    return this.#ask({ task, how: "call", input });
   }
 
   /** Processor time per call, in microseconds, over as many calls as fit. */
@@ -149,7 +149,7 @@ export interface Rounds {
 /** For measurements with a wide spread, and for code on which the compiler works for long. */
 export const manyRounds: Rounds = { warmUp: 12, rounds: 19 };
 
-/** Measures everything once per round, in turn, so that a slow moment of the machine affects all contenders alike. */
+/** Measures everything once per round, in turn, so that a slow phase of the machine affects all contenders alike. */
 export async function takeTurns(
   { warmUp, rounds }: Rounds,
   measurements: Record<string, () => Promise<number>>,
@@ -166,5 +166,5 @@ export async function takeTurns(
 
 /** Stops the run if a contender does other work than the one it is compared with. */
 export function expectSame(name: string, actual: unknown, expected: unknown): void {
-  deepStrictEqual(actual, expected, `${name} does not answer the same`);
+  deepStrictEqual(actual, expected, `${name} does not respond the same`);
 }

@@ -38,7 +38,7 @@ export async function compareRevisions(args: string[]): Promise<number> {
 
 async function sdkCalls(): Promise<Figure[]> {
   await using server = await Subject.start("client.ts", "server", "reference", cores.load);
-  const url = String(await server.answer("url"));
+  const url = String(await server.call("url"));
   await using both = await startBoth("client-peers.ts", "sdk", url);
   // The compiler works on a client for some six seconds.
   return await compareTasks({ warmUp: 30, rounds: 25 }, ["list", "create"], "SDK over loopback, CPU", (task, version) =>
@@ -49,14 +49,14 @@ async function sdkCalls(): Promise<Figure[]> {
 async function mockServer(): Promise<Figure[]> {
   await using both = await startBoth("servers.ts", "mock service, empty catalogue");
   await using load = await Subject.start("server.ts", "load", "", cores.load);
-  const urls = { before: String(await both.before.answer("url")), now: String(await both.now.answer("url")) };
+  const urls = { before: String(await both.before.call("url")), now: String(await both.now.call("url")) };
   for (const url of Object.values(urls)) await fillAccount(fetch, url, 100);
   return await compareTasks(
     { warmUp: 2, rounds: 7 },
     ["list", "create"],
     "mock over node:http",
     async (task, version) => {
-      const perSecond = (await load.answer(task, urls[version])) as number; // why: the load replies with a number
+      const perSecond = (await load.call(task, urls[version])) as number; // why: the load replies with a number
       return 1_000_000 / perSecond;
     },
   );

@@ -15,10 +15,10 @@ export async function measureServer(): Promise<Figure[]> {
   await using mocks = await startAll("servers.ts", ours);
   const [mock, emptyMock] = mocks.subjects;
   if (mock === undefined || emptyMock === undefined) throw new Error("the mock service did not start");
-  await fillAccount(fetch, String(await emptyMock.answer("url")), 100);
+  await fillAccount(fetch, String(await emptyMock.call("url")), 100);
 
   using folder = temporaryFolder();
-  const listPath = folder.write("list.json", await fillAccount(fetch, String(await mock.answer("url")), 100));
+  const listPath = folder.write("list.json", await fillAccount(fetch, String(await mock.call("url")), 100));
   await using others = await startAll("servers.ts", ["node:http", ...peers], listPath);
   const expected = await firstPages(mock);
   for (const other of others.subjects) expectSame(other.name, await firstPages(other), expected);
@@ -26,8 +26,8 @@ export async function measureServer(): Promise<Figure[]> {
   const measure = async (task: "list" | "create", subjects: Subject[], goals: readonly string[]): Promise<Figure> => {
     const runs: Record<string, () => Promise<number>> = {};
     for (const subject of subjects) {
-      const url = await subject.answer("url");
-      runs[subject.name] = () => load.answer(task, url) as Promise<number>; // why: the load below replies with a number
+      const url = await subject.call("url");
+      runs[subject.name] = () => load.call(task, url) as Promise<number>; // why: the load below replies with a number
     }
     return {
       name: `mock over node:http, ${task === "list" ? "list of 20" : "create"}`,
@@ -44,7 +44,7 @@ export async function measureServer(): Promise<Figure[]> {
 }
 
 async function firstPages(subject: Subject): Promise<unknown> {
-  const url = String(await subject.answer("url"));
+  const url = String(await subject.call("url"));
   const response = await fetch(`${url}/api/content?limit=20&offset=0`, { headers });
   const list = (await response.json()) as { data?: unknown }; // why: it is one of two envelopes
   return list.data ?? list;

@@ -12,7 +12,7 @@ const startGoals: Goal[] = ["axios", "openai"].map((against) => ({ of: "sdk", ag
 /** Times of fresh processes, in milliseconds. */
 export async function measureStart(): Promise<Figure[]> {
   await using server = await Subject.start("client.ts", "server", "reference", cores.load);
-  const url = String(await server.answer("url"));
+  const url = String(await server.call("url"));
   const list = await (await fetch(`${url}/api/content`)).json();
   return [await imports(), await firstCalls(url), await commands(list)];
 }

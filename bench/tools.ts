@@ -69,7 +69,7 @@ createServer((request, response) => {
   },
 
   mockoon(write, port, { data }) {
-    const answer = {
+    const response = {
       uuid: uuid(1),
       default: true,
       bodyType: "DATABUCKET",
@@ -77,7 +77,7 @@ createServer((request, response) => {
       crudKey: "id",
       disableTemplating: true,
     };
-    const route = { uuid: uuid(2), type: "crud", method: "", endpoint: "api/content", responses: [answer] };
+    const route = { uuid: uuid(2), type: "crud", method: "", endpoint: "api/content", responses: [response] };
     const environment = write("mockoon.json", {
       uuid: uuid(3),
       lastMigration: 33,
@@ -125,7 +125,7 @@ export async function freePort(): Promise<number> {
 export async function firstAnswer(port: number): Promise<void> {
   const deadlineMs = performance.now() + 30_000;
   while (!(await isAnswering(port))) {
-    if (performance.now() > deadlineMs) throw new Error(`Nobody answered on port ${port} within 30 s`);
+    if (performance.now() > deadlineMs) throw new Error(`No server responded on port ${port} within 30 s`);
   }
 }
 

@@ -90,7 +90,7 @@ async function meetTheRateLimit(): Promise<void> {
   heading("Run into the rate limit", "another program with the same key uses up the limit");
 
   const spent = await useUpRateLimit();
-  say(`${spent} requests later the service answers 429. Our next call gets one too:`);
+  say(`${spent} requests later the service responds with 429. Our next call gets one too:`);
   const { data, attempts } = await client.pages.list({ limit: 1 }).withResponse();
   say(good(`${data.data.length} page after ${attempts.length} attempts; the caller saw none of it`));
 }

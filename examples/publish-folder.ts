@@ -30,7 +30,7 @@ for (const [index, input] of inputs.entries()) {
   } catch (error) {
     failures++;
     console.error(`failed     ${input.slug}: ${error instanceof Error ? error.message : String(error)}`);
-    if (AuthenticationError.is(error)) break; // the key will not do for the others either
+    if (AuthenticationError.is(error)) break; // the key does not work for the others either
   }
   progress(index + 1);
 }

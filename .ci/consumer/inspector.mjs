@@ -1,4 +1,4 @@
-// Checks that the inspector's files are not loaded until somebody opens it. Only they contain a certain text.
+// Checks that the inspector's files are not loaded until somebody opens it. Only they contain a certain string.
 import assert from "node:assert/strict";
 import * as module from "node:module";
 

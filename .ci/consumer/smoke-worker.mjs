@@ -5,7 +5,7 @@ export default {
   async fetch(request) {
     const { searchParams } = new URL(request.url);
     try {
-      // workerd does not say when a connection failed.
+      // workerd does not say at which point a connection failed.
       await smoke(searchParams.get("base"), searchParams.get("closed"), false);
       return new Response("ok");
     } catch (error) {

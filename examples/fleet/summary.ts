@@ -24,7 +24,7 @@ const { queued, published, waiting } = counts;
 console.log(
   `${queued} queued = ${published} published + ${inReview.length} in review + ${dead.length} dead + ${waiting} waiting`,
 );
-if (await pages.isPaused()) console.log("Paused: a worker said why. Run the producer again to go on.");
+if (await pages.isPaused()) console.log("Paused: a worker printed why. Run the producer again to continue.");
 if (inReview.length > 0) console.log(`\nMay be there, look before you send them again:\n${inReview.join("\n")}`);
 if (dead.length > 0) console.log(`\nRefused:\n${dead.join("\n")}`);
 connection.disconnect();

@@ -26,14 +26,14 @@ test("and in the next test's account in the next one", async ({ mock }) => {
   expect(mock.pages).toHaveLength(1);
 });
 
-test("a client that would call another host gets an error at once that says why", async ({ mock }) => {
+test("a client that calls another host gets an error at once that says why", async ({ mock }) => {
   const client = new LandingPages({ apiKey: mock.apiKey, baseUrl: "https://service.example" });
 
   await expect(client.pages.list()).rejects.toThrow(/421.*service\.example is not the mock/);
   expect(mock.requests()).toEqual([]);
 });
 
-describe("in a file that lends the environment to all of its tests", () => {
+describe("in a file that sets the environment for all of its tests", () => {
   const mock = useMockService();
 
   plainTest.for<[string, () => void]>([
@@ -47,7 +47,7 @@ describe("in a file that lends the environment to all of its tests", () => {
       },
     ],
     ["leaves them as they are", () => {}],
-  ])("whatever the test before did, a client without options works in one that %s", async ([, spoil]) => {
+  ])("a client without options works in a test that %s, whatever the previous test did", async ([, spoil]) => {
     await publish();
 
     expect(mock().pages).toHaveLength(1);

@@ -9,7 +9,7 @@ export interface Program {
   output(): string;
   /** Resolves to its exit code when it ends. */
   ended: Promise<number | null>;
-  /** Resolves when it has printed a text. Rejects if it ends before that. */
+  /** Resolves when it has printed a string. Rejects if it ends before that. */
   printed(text: string): Promise<void>;
 }
 

@@ -82,7 +82,7 @@ describe.concurrent("an example", () => {
     expect(slugs()).toEqual(pagesBefore.filter((slug) => slug !== "lisbon-food-walk"));
   });
 
-  test("a file with a fault is reported by name, and the others are published", async ({ onTestFinished }) => {
+  test("a file with a mistake is reported by name, and the others are published", async ({ onTestFinished }) => {
     const folder = await createFolder(onTestFinished);
     await writeFile(
       join(folder, "good.md"),

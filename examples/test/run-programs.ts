@@ -31,7 +31,7 @@ process.on("uncaughtException", (error) => {
 });
 
 function report({ path, isLoaded, output }: NonNullable<typeof current>): void {
-  const code = process.exitCode ?? (isLoaded ? 0 : 13); // Node's code for a program that awaits what never comes
+  const code = process.exitCode ?? (isLoaded ? 0 : 13); // Node's code for a program that awaits a promise that never settles
   process.send?.({ path, code, output } satisfies ProgramResult);
   process.exitCode = undefined;
   process.removeAllListeners("SIGTERM");

@@ -66,7 +66,7 @@ test.for(snippets.filter(({ language }) => language === "yaml"))("$file:$line is
   expect(() => parse(code)).not.toThrow();
 });
 
-test("every code block says what it is", () => {
+test("every code block names its language", () => {
   const known = new Set(["ts", "js", "sh", "python", "json", "yaml", "text", "console", "http", "dockerfile"]);
 
   expect(snippets.filter(({ language }) => !known.has(language))).toEqual([]);
@@ -129,7 +129,7 @@ async function run(command: string, args: readonly string[], apiKey: string) {
   return { code: await program.ended, output: program.output() };
 }
 
-/** Runs programs in TypeScript in one process, and gives the result of each by its path. */
+/** Runs programs in TypeScript in one process. Returns the result of each by its path. */
 function runInOneProcess(all: readonly Snippet[]): ReadonlyMap<string, Promise<ProgramResult>> {
   const pending = new Map(all.map(({ path = "" }) => [path, Promise.withResolvers<ProgramResult>()]));
   const child = fork(

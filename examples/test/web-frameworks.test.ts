@@ -12,7 +12,7 @@ import worker from "../hono-worker.ts";
 import { LandingPagesModule, Views } from "../nest-module.ts";
 import { POST } from "../next-route.ts";
 
-/** An app that runs. */
+/** A running app. */
 interface App {
   /** Sends it a request. */
   request(path: string, init?: RequestInit): Promise<Response>;

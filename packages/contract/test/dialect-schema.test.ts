@@ -4,7 +4,7 @@ import { dialectPresets, dialectSchema, resolveDialect } from "../src/dialect.ts
 
 const schema = z.fromJSONSchema(dialectSchema());
 
-test("the schema for editors takes every preset, and every dialect written out whole", () => {
+test("the schema for editors accepts every preset, also as a complete dialect", () => {
   for (const [name, preset] of Object.entries(dialectPresets)) {
     expect(schema.safeParse(preset).error).toBeUndefined();
     expect(schema.safeParse(JSON.parse(JSON.stringify(resolveDialect(name)))).error).toBeUndefined();

@@ -21,7 +21,7 @@ function complain(value: unknown): string {
   return result.success ? "" : formatIssues("listen", result.issues);
 }
 
-test("a value that fits is given back as the schema reads it", () => {
+test("a valid value is returned as the schema parses it", () => {
   expect(checkValue(z.strictObject({ port: z.coerce.number() }), { port: "1" })).toEqual({
     success: true,
     data: { port: 1 },
@@ -61,6 +61,6 @@ test("of very many unknown names the first 100 are reported, and how many there 
   expect(result.success ? [] : result.issues).toHaveLength(100);
 });
 
-test("what an object holds is not quoted, as it may be a secret", () => {
+test("the content of an object is not quoted, because it may be secret", () => {
   expect(complain({ host: { password: "hunter2" } })).toBe("listen: host: expected string, got an object");
 });

@@ -75,7 +75,7 @@ function listRepeated(node: TemplateNode): (TemplateNode & { kind: "each" })[] {
   return node.kind === "object" ? node.members.flatMap(({ value }) => listRepeated(value)) : [];
 }
 
-/** A value as the formats of its placeholder write it: some forget, so two values are alike when they are written alike. */
+/** Writes a value in the formats of its placeholder. Some formats lose information, so values are compared as written. */
 function write({ formats: names }: TemplateNode & { kind: "placeholder" }, value: unknown): unknown {
   return names.reduce(
     (written, name) => (written === null || written === undefined ? written : formats[name].write(written)),
@@ -98,7 +98,7 @@ function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Fa
     const about = listSubjects(each.of, facts, list);
     const elements = found.repeated[each.of] ?? [];
     const parts = each.key === undefined ? [each.item] : [each.key, each.item];
-    // A map has its integer keys first, so that its elements are found by what is in them.
+    // A map has its integer keys first, so elements are found by their content.
     if (each.key !== undefined) expect(elements.length).toBeGreaterThanOrEqual(each.of === "field" ? 0 : about.length);
     else for (const [index, one] of about.entries()) expectFacts(parts, elements[index] ?? elements[0]!, one, list);
   }
@@ -133,7 +133,7 @@ function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]
 
   expect([undefined, String(one.id)]).toContain(readPageFacts(created).id);
   expect([undefined, one.title, before.title]).toContain(readPageFacts(updated).title);
-  // A map puts integer names first, so that pages are compared as a set.
+  // A map puts integer names first, so pages are compared as a set.
   const ids = (inList.repeated.page ?? []).map((each) => readPageFacts(each).id);
   expect(new Set(ids)).toEqual(new Set(listed.map(({ id }) => String(id))));
   for (const [status, shape] of [[400, malformed], [404, error], ...errors] as const) {
@@ -148,21 +148,21 @@ function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]
 
 const facts = fc.tuple(page, page, pages);
 
-test.each(Object.keys(dialectPresets) as PresetName[])("what the preset %s writes is read back", (preset) => {
+test.each(Object.keys(dialectPresets) as PresetName[])("responses of the preset %s are read back", (preset) => {
   fc.assert(
     fc.property(facts, (given) => expectLaw(preset, given)),
     { numRuns: 30 },
   );
 });
 
-test("what any dialect writes is read back: every fact that it has a placeholder for", () => {
+test("responses of any dialect are read back: every fact that has a placeholder", () => {
   fc.assert(
     fc.property(dialects, facts, (dialect, given) => expectLaw(dialect, given)),
     { numRuns: Number(process.env["DIALECTS"] ?? 300) },
   );
 });
 
-test.each(Object.keys(formats) as (keyof typeof formats)[])("the format %s is read as it was written", (name) => {
+test.each(Object.keys(formats) as (keyof typeof formats)[])("a value in the format %s is read back", (name) => {
   const values = ["text", "number", "json", "html", "url"].includes(name)
     ? words
     : ["camel", "pascal", "kebab", "snake", "upper"].includes(name)
@@ -203,7 +203,7 @@ test("extra fields pass, and a placeholder without a value is missing at its pla
   ]);
 });
 
-test("a list that is not there is missing, and is not an empty one", () => {
+test("an absent list is missing, not empty", () => {
   const node = readTemplate({ items: [{ id: "{id}" }], total: "{total:text}" }, about);
 
   expect(readTemplateValue(node, { total: "12" })).toMatchObject({
@@ -221,7 +221,7 @@ test("an identifier keeps all its digits", () => {
   expect(found.values.id).toBe("12345678901234567890");
 });
 
-test("a refusal is read with its sentence and the field that it blames", () => {
+test("an error is read with its message and the field that it names", () => {
   const { errors, error } = readAnswers(
     resolveDialect({ answers: { error: { body: { fault: "{detail}", at: ["{error.field:camel}"] } } } }).answers,
   );

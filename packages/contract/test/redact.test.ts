@@ -21,7 +21,7 @@ const spellings: Record<string, (letter: string) => string> = {
   "hexadecimal escape": (letter) => `\\x${hexOf(letter)}`,
   "backslash before signs": (letter) => (/\W/.test(letter) ? `\\${letter}` : letter),
 };
-/** Invisible characters and tags that may stand between the letters of a key. */
+/** Invisible characters and tags that may separate the letters of a key. */
 const between = ["", "<b>", '<span class="x">', "\u200b", "\u00ad", "\n", "\ufeff", "\u0007", "<i></i>"];
 
 const echo = fc.record({
@@ -33,7 +33,7 @@ const echo = fc.record({
   after: fc.string({ maxLength: 20 }),
 });
 
-/** Whether 12 characters of a key stand next to each other in a text. */
+/** Whether a string contains 12 consecutive characters of a key. */
 function shows(key: string, text: string): boolean {
   for (let at = 0; at + 12 <= key.length; at += 1) if (text.includes(key.slice(at, at + 12))) return true;
   return false;
@@ -76,7 +76,7 @@ test.each([
   expect(redact(text, ["sk_live_A1b2C3d4A1b2"])).toBe(expected);
 });
 
-test("an earlier key of the same call is hidden too, a short key as a whole, and a text without a key stays as it is", () => {
+test("an earlier key of the same call is hidden too, a short key as a whole, and a string without a key stays unchanged", () => {
   expect(redact("first_key_1234 second_key_5678", ["first_key_1234", "second_key_5678"])).toBe("[API key] [API key]");
   expect(redact("key test_a refused", ["test_a"])).toBe("key [API key] refused");
   expect(redact("abc & <b>", ["abc", ""])).toBe("abc & <b>");

@@ -5,7 +5,7 @@ const cta = { type: "button", label: "Buy", url: "https://shop.example/buy" };
 const shoes = { title: "Shoes", content: "Red.", slug: "red-shoes", meta_description: "Red shoes", cta };
 const { createPage, updatePage, listQuery, event } = referenceSchemas();
 
-test("a create with the documented fields is taken as it is", () => {
+test("a create with the documented fields is accepted unchanged", () => {
   expect(createPage.parse(shoes)).toEqual(shoes);
 });
 
@@ -56,14 +56,14 @@ test.each([
   expect(createPage.safeParse({ ...shoes, cta: { ...cta, url } }).success).toBe(allowed);
 });
 
-test("an update takes any subset of the fields, and part of the call to action", () => {
+test("an update may have any subset of the fields, and part of the call to action", () => {
   expect(updatePage.parse({})).toEqual({});
   expect(updatePage.parse({ title: "New" })).toEqual({ title: "New" });
   expect(updatePage.parse({ cta: { label: "Now" } })).toEqual({ cta: { label: "Now" } });
   expect(updatePage.safeParse({ title: "" }).success).toBe(false);
 });
 
-test("a list query is read from text, with the documented default", () => {
+test("a list query is parsed from strings, with the documented default", () => {
   expect(listQuery.parse({})).toEqual({ limit: defaultListLimit, offset: 0 });
   expect(listQuery.parse({ limit: "100", offset: "7", q: "shoes" })).toEqual({ limit: 100, offset: 7, q: "shoes" });
 });

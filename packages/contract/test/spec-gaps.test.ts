@@ -8,7 +8,7 @@ import { type Gap, gaps, referenceSwitches, switchIds } from "../src/index.ts";
 const root = join(import.meta.dirname, "../../..");
 
 test.for(Object.entries(await generatedFiles()))(
-  "%s says what the tables say; `pnpm run generate` brings it up to date",
+  "%s matches the tables; `pnpm run generate` updates it",
   ([path, text]) => {
     expect(readFileSync(join(root, path), "utf8")).toBe(text);
   },

@@ -1,4 +1,4 @@
-// Programs use the client in every way while the service has a bad week: weathers follow each other, and what holds of a client holds in each.
+// Random programs use every method of the client while the service fails in changing ways. Laws hold in every run.
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
@@ -16,33 +16,33 @@ import { createRandom, somePage } from "./setup.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** What happens to a request. `late` does not hear the signal and carries the request out in the end. */
-interface Weather {
+/** What the service does with a request. `late` ignores the signal and applies the request after a while. */
+interface Condition {
   readonly kind: (typeof kinds)[number];
   /** Requests per window of a rate limit. */
   readonly limit: number;
-  /** How long a window is, or a refusal asks to wait. */
+  /** The length of a window, or the wait that a refusal asks for. */
   readonly waitMs: number;
   readonly status: number;
-  /** Whether what fails is carried out all the same. */
+  /** Whether the service applies the request although it fails. */
   readonly isApplied: boolean;
-  /** How the service tells a wait. */
-  readonly tells: "Retry-After" | "X-RateLimit-Reset" | "nothing";
+  /** Where the response names a wait. */
+  readonly waitHeader: "Retry-After" | "X-RateLimit-Reset" | "nothing";
 }
 const kinds = [
   ...(["fine", "limited", "refusing", "failing", "unreachable", "reset"] as const),
   ...(["hung", "late", "portal", "cut", "locked"] as const),
 ];
 
-/** A request as it came, and what became of it. */
-interface Seen {
+/** A request as the service received it, and its outcome. */
+interface SeenRequest {
   readonly atMs: number;
   readonly name: string;
   readonly body: string;
   readonly key: string;
   readonly idempotencyKey: string;
   isApplied: boolean;
-  /** When the service refused it, and the time before which it asked not to come back. */
+  /** When the service refused it, and the end of the wait that it asked for. */
   refusal?: { readonly atMs: number; readonly untilMs: number };
 }
 
@@ -50,25 +50,25 @@ interface Seen {
 interface Action {
   readonly kind: "list" | "create" | "update" | "delete" | "track" | "createMany" | "iterate" | "queue";
   readonly atMs: number;
-  /** When its signal aborts, in milliseconds from its beginning. */
+  /** Time from its start to the abort of its signal, in milliseconds. */
   readonly abortAfterMs: number | undefined;
   readonly options: Pick<ClientOptions, "timeoutMs" | "totalTimeoutMs">;
   readonly count: number;
   readonly ending: "close" | "drain";
 }
 
-const weather: fc.Arbitrary<Weather> = fc.record({
+const condition: fc.Arbitrary<Condition> = fc.record({
   kind: fc.constantFrom(...kinds),
   limit: fc.integer({ min: 1, max: 20 }),
   waitMs: fc.integer({ min: 1, max: 60_000 }),
   status: fc.constantFrom(400, 403, 404, 408, 500, 502, 503, 504),
   isApplied: fc.boolean(),
-  tells: fc.constantFrom("Retry-After", "X-RateLimit-Reset", "nothing"),
+  waitHeader: fc.constantFrom("Retry-After", "X-RateLimit-Reset", "nothing"),
 });
 const phases = fc.array(
   fc.record({
     forMs: fc.integer({ min: 100, max: 60_000 }),
-    weathers: fc.array(weather, { minLength: 1, maxLength: 3 }),
+    conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
     latencyMs: fc.constantFrom(0, 50, 3_000, 20_000),
   }),
   { maxLength: 8 },
@@ -94,7 +94,7 @@ const programs = fc.record({
 });
 type Program = typeof programs extends fc.Arbitrary<infer One> ? One : never;
 
-/** One timer, however long. */
+/** Sleeps with a single timer. */
 const sleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -109,7 +109,7 @@ const sleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", abort, { once: true });
   });
 
-/** Lets time jump from timer to timer until the work is done. */
+/** Moves the clock from timer to timer until the work is done. */
 async function runThrough(work: Promise<unknown>, mostMs: number): Promise<void> {
   const state = { isDone: false };
   const end = () => void (state.isDone = true);
@@ -128,14 +128,14 @@ async function runThrough(work: Promise<unknown>, mostMs: number): Promise<void>
 const broken = (code: string, syscall: string) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
 
-/** A service with 45 pages; each request meets one of the weathers of its time. */
+/** A service with 45 pages. Each request gets one of the conditions of the current phase. */
 function createService({ phases, seed }: Program) {
-  const requests: Seen[] = [];
+  const requests: SeenRequest[] = [];
   const random = createRandom(seed);
   const startMs = Date.now();
   let [windowEndsMs, used, made] = [0, 0, 0];
 
-  const carryOut = (seen: Seen, method: string, url: URL): Response => {
+  const carryOut = (seen: SeenRequest, method: string, url: URL): Response => {
     seen.isApplied = true;
     const id = url.pathname.split("/")[3] ?? `new_${(made += 1)}`;
     if (method === "DELETE" || url.pathname.includes("analytics")) return new Response(null, { status: 204 });
@@ -144,20 +144,20 @@ function createService({ phases, seed }: Program) {
     const data = Array.from({ length: 45 }, (_, index) => ({ id: `old_${index}`, domains: [] }));
     return Response.json({ data: data.slice(offset, Number(offset) + Number(limit)), total: 45 });
   };
-  const refuse = (seen: Seen, status: number, waitMs: number, tells: Weather["tells"]): Response => {
-    const headers = tells === "nothing" ? {} : { [tells]: String(Math.ceil(waitMs / 1000)) };
-    if (tells !== "nothing" && status === 429) seen.refusal = { atMs: Date.now(), untilMs: Date.now() + waitMs };
+  const refuse = (seen: SeenRequest, status: number, waitMs: number, waitHeader: Condition["waitHeader"]): Response => {
+    const headers = waitHeader === "nothing" ? {} : { [waitHeader]: String(Math.ceil(waitMs / 1000)) };
+    if (waitHeader !== "nothing" && status === 429) seen.refusal = { atMs: Date.now(), untilMs: Date.now() + waitMs };
     return Response.json({ message: `no, ${seen.key}`, [seen.key]: [seen.key] }, { status, headers });
   };
 
   const fetch: NonNullable<ClientOptions["fetch"]> = async (href, { method, headers, body = "", signal }) => {
     let endMs = startMs;
     const phase = phases.find(({ forMs }) => Date.now() < (endMs += forMs));
-    const { kind, limit, waitMs, status, isApplied, tells } =
-      phase?.weathers[Math.floor(random() * phase.weathers.length)] ?? fine;
+    const { kind, limit, waitMs, status, isApplied, waitHeader } =
+      phase?.conditions[Math.floor(random() * phase.conditions.length)] ?? fine;
     const key = (headers["authorization"] ?? "").slice("Bearer ".length);
     const [name = "", idempotencyKey = ""] = [headers["x-action"], headers["idempotency-key"]];
-    const seen: Seen = { atMs: Date.now(), name, body, key, idempotencyKey, isApplied: false };
+    const seen: SeenRequest = { atMs: Date.now(), name, body, key, idempotencyKey, isApplied: false };
     requests.push(seen);
     const apply = () => carryOut(seen, method, new URL(href));
     if (kind === "unreachable") throw broken("ECONNREFUSED", "connect");
@@ -167,10 +167,10 @@ function createService({ phases, seed }: Program) {
     if (kind === "reset") throw broken("ECONNRESET", "read");
     if (kind === "portal") return new Response(`<!doctype html><title>Sign in</title><a href="?k=${key}">`);
     if (kind === "locked") return refuse(seen, 401, 0, "nothing");
-    if (kind === "refusing") return refuse(seen, 429, waitMs, tells);
-    // What refuses has not carried it out.
+    if (kind === "refusing") return refuse(seen, 429, waitMs, waitHeader);
+    // A refused request was not applied.
     if (kind === "failing" && isApplied && (status === 408 || status >= 500)) apply();
-    if (kind === "failing") return refuse(seen, status, waitMs, tells);
+    if (kind === "failing") return refuse(seen, status, waitMs, waitHeader);
     if (kind === "limited" && Date.now() >= windowEndsMs) [windowEndsMs, used] = [Date.now() + waitMs, 0];
     if (kind === "limited" && (used += 1) > limit) return refuse(seen, 429, windowEndsMs - Date.now(), "Retry-After");
     const response = apply();
@@ -178,17 +178,17 @@ function createService({ phases, seed }: Program) {
   };
   return { requests, fetch };
 }
-const fine = { kind: "fine", limit: 0, waitMs: 0, status: 0, isApplied: false, tells: "nothing" } as const;
+const fine = { kind: "fine", limit: 0, waitMs: 0, status: 0, isApplied: false, waitHeader: "nothing" } as const;
 
-/** What became of one call, or of one input of many. */
+/** The outcome of one call, or of one input of `createMany`. */
 interface Outcome {
   readonly name: string;
   readonly error: unknown;
-  /** Whether its signal had aborted by the time it ended. */
+  /** Whether its signal had aborted when the call ended. */
   readonly isAborted: boolean;
 }
 
-/** Does one thing with the client; notes the outcome of each call. */
+/** Carries out one action, and reports the outcome of each call to `note`. */
 async function perform(
   { pages, analytics }: LandingPages,
   { kind, count, ending, options }: Action,
@@ -244,8 +244,8 @@ async function perform(
   return undefined;
 }
 
-/** Runs a program, and notes all that is seen of it. */
-function live(program: Program) {
+/** Starts a program, and records everything that can be observed. */
+function start(program: Program) {
   vi.setSystemTime(Date.UTC(2026, 0, 1));
   const random = createRandom(program.seed * 7919);
   const secret = `test_${Array.from({ length: 36 }, () => "ABCDEFGHJKLMNPQRSTUVWXYZ+/-_"[Math.floor(random() * 28)]).join("")}`;
@@ -286,9 +286,9 @@ function live(program: Program) {
   const done = Promise.all(program.actions.map((each, index) => begin(each, `${each.kind}-${index}`)));
   return { client, done, requests: service.requests, events, lines, outcomes, signals, secret };
 }
-type Week = ReturnType<typeof live>;
+type Week = ReturnType<typeof start>;
 
-/** Every call has one end, the last of its events, and leaves no listener behind. */
+/** Every call has one end event, which is its last event, and no call leaves a listener behind. */
 function expectQuiet({ signals, events }: Week): void {
   for (const signal of signals) expect(getEventListeners(signal, "abort")).toEqual([]);
   const ended = new Set<string>();
@@ -298,7 +298,7 @@ function expectQuiet({ signals, events }: Week): void {
   }
 }
 
-/** What was aborted says so, and what is said not to have been applied was not. */
+/** An aborted call fails with an AbortedError, and a call whose error denies `mayHaveBeenApplied` was not applied. */
 function expectHonestOutcomes({ outcomes, requests }: Week): void {
   const single = outcomes.filter(({ name }) => !/^(?:createMany|queue)/.test(name));
   expect(single.filter(({ isAborted, error }) => isAborted && !AbortedError.is(error))).toEqual([]);
@@ -309,8 +309,11 @@ function expectHonestOutcomes({ outcomes, requests }: Week): void {
   ).toEqual([]);
 }
 
-/** Nobody asks before the time that a refusal names, in whole seconds. After 65 s behind a closed rate limiter one may ask again. */
-function expectPatience({ requests }: Week): void {
+/**
+ * No request arrives before the wait that a refusal asked for is over, to a whole second. A rate limiter that has been closed for
+ * 65 s may send a request to try.
+ */
+function expectWaits({ requests }: Week): void {
   const refusals = requests.flatMap(({ refusal }) => refusal ?? []);
   const isLongClosed = (atMs: number) => refusals.some((refusal) => refusal.atMs <= atMs - 65_000);
   for (const { atMs, untilMs } of refusals) {
@@ -331,7 +334,7 @@ function expectNoSecret({ outcomes, lines, events, secret }: Week): void {
   for (let from = 5; from + 12 <= secret.length; from += 1) expect(shown).not.toContain(secret.slice(from, from + 12));
 }
 
-/** Ten minutes after the last trouble nothing is left of it. */
+/** Ten minutes after the last failure, calls succeed at once. */
 async function expectRecovery({ client }: Week, { phases }: Program): Promise<void> {
   await sleep(phases.reduce((sumMs, { forMs }) => sumMs + forMs, 600_000));
   const beganMs = Date.now();
@@ -339,19 +342,19 @@ async function expectRecovery({ client }: Week, { phases }: Program): Promise<vo
   expect(Date.now() - beganMs).toBeLessThan(5_000);
 }
 
-// More of them on demand: BAD_WEEKS=6000 PROPERTY_SEED=random.
-test("no week is so bad that a law is broken", () =>
+// BAD_WEEKS=6000 PROPERTY_SEED=random tries more.
+test("whatever the service does for a week, the client never breaks a law", () =>
   fc.assert(
     fc.asyncProperty(programs, async (program) => {
-      const week = live(program);
+      const week = start(program);
       await runThrough(week.done, 6 * 3_600_000);
-      // What answers late takes its time without the client.
+      // Lets late responses arrive.
       await runThrough(sleep(30_000), 60_000);
 
       expect(vi.getTimerCount()).toBe(0);
       expectQuiet(week);
       expectHonestOutcomes(week);
-      expectPatience(week);
+      expectWaits(week);
       expectOneBodyForEachKey(week);
       expectNoSecret(week);
       await runThrough(expectRecovery(week, program), 3_600_000);

@@ -40,7 +40,7 @@ test.each(Object.keys(dialectPresets) as (keyof typeof dialectPresets)[])(
   (preset) => expectWhole(preset),
 );
 
-test("a service of any dialect is read by that dialect", async () => {
+test("a client reads a service of any dialect by that dialect", async () => {
   await fc.assert(
     fc.asyncProperty(dialects, async (dialect) => expectWhole(dialect)),
     { numRuns: Number(process.env["DIALECTS"] ?? 40) },
@@ -84,7 +84,7 @@ test("all documented fields, domains, the total and fields of its own are where 
   expect(updated).toMatchObject({ id: "1", title: "New" });
 });
 
-test("a refusal has the sentence and the field of the dialect", async () => {
+test("an error has the message and the field from the place that the dialect names", async () => {
   const { client } = clientFor(odd);
 
   const refused = await failureOf(client.pages.create({ ...somePage, slug: "No Slug" }));
@@ -101,7 +101,7 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
   ["a list", (client) => client.pages.list(), { pages: [{ id: "p1" }, { _id: "p2" }] }, "#/pages/1/id"],
   ["another list", (client) => client.pages.list(), { data: [{ id: "p1" }] }, "#/pages"],
 ])(
-  "what is not where the dialect has it is an error that names the place, in %s",
+  "a value that is not where the dialect has it is an error that names the place, in %s",
   async (_title, call, body, pointer) => {
     const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
     const { client } = scripted([json(body)], { read });
@@ -113,7 +113,7 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
   },
 );
 
-test("a list that the dialect does not know is never empty", async () => {
+test("a list of another shape than the dialect's is an error, not an empty list", async () => {
   const read = readBy({
     answers: { listPages: { body: { rows: ["{page}"] } }, emptyList: { body: { total: "{total}" } } },
   });

@@ -125,7 +125,7 @@ test.each<[string, ClientOptions["headers"]]>([
   expect(requests[1]?.headers.has("User-Agent")).toBe(false);
 });
 
-test("options of a call hold for every request of an iteration and of createMany", async () => {
+test("options of a call apply to every request of an iteration and of createMany", async () => {
   const { client, requests } = scripted([json([])]);
   const headers = { "X-Team": "growth" };
 
@@ -136,7 +136,7 @@ test("options of a call hold for every request of an iteration and of createMany
   expect(requests.map((request) => request.headers.get("X-Team"))).toEqual(["growth", "growth"]);
 });
 
-test("find gives the page with a slug, an id or both, or undefined", async () => {
+test("find returns the page with a slug, an id or both, or undefined", async () => {
   const { client } = setUp();
   for (let index = 0; index < 45; index += 1) await client.pages.create({ ...somePage, slug: `shoes-${index}` });
   const page = await client.pages.find({ slug: "shoes-30" });
@@ -161,7 +161,7 @@ test.each([
   expect(await client.pages.find({ slug: "b" })).toMatchObject({ id: "1" });
 });
 
-test("a call gives a promise like any other", async () => {
+test("a call returns an ordinary promise", async () => {
   const { client } = setUp();
 
   const call = client.pages.list();
@@ -172,7 +172,7 @@ test("a call gives a promise like any other", async () => {
   await call;
 });
 
-test("withResponse says how the value came, without another request", async () => {
+test("withResponse returns the response of the value, without another request", async () => {
   const limits = { "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "59", "X-RateLimit-Reset": "30" };
   const { client, requests, time } = scripted([status(503), json([], 200, { ...limits, "X-Request-Id": "req_9" })]);
 

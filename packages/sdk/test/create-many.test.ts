@@ -56,13 +56,13 @@ test("every input is reported exactly once, in whatever order the calls end", ()
           ),
         );
         expect(most.inFlight).toBeLessThanOrEqual(concurrency);
-        // The outcome that is just being given counts as taken, though the loop has not noted it yet.
+        // An outcome that is being yielded counts as taken, although the loop has not recorded it yet.
         expect(most.ahead).toBeLessThanOrEqual(concurrency + 1);
       },
     ),
   ));
 
-test("no input is taken before a result is wanted, and none while nobody takes the results", async () => {
+test("no input is taken before the first result is requested, and none while results are not consumed", async () => {
   const { inputs, state } = countInputs(100);
 
   const results = createMany(async ({ slug }) => makePage(slug), inputs, { concurrency: 3 });
@@ -76,21 +76,24 @@ test("no input is taken before a result is wanted, and none while nobody takes t
   expect(state.isClosed).toBe(true);
 });
 
-test.each([0, 2])("inputs that fail after %i end the loop when the calls under way are reported", async (count) => {
-  const failure = new Error("the file ended early");
-  function* inputs() {
-    for (let index = 0; index < count; index += 1) yield makeInput(index);
-    throw failure;
-  }
-  const results: CreateManyResult[] = [];
+test.each([0, 2])(
+  "if reading the inputs fails after %i of them, the loop ends once the calls under way are reported",
+  async (count) => {
+    const failure = new Error("the file ended early");
+    function* inputs() {
+      for (let index = 0; index < count; index += 1) yield makeInput(index);
+      throw failure;
+    }
+    const results: CreateManyResult[] = [];
 
-  const loop = (async () => {
-    for await (const result of createMany(later, inputs(), { concurrency: 5 })) results.push(result);
-  })();
+    const loop = (async () => {
+      for await (const result of createMany(later, inputs(), { concurrency: 5 })) results.push(result);
+    })();
 
-  await expect(loop).rejects.toBe(failure);
-  expect(results.map(({ page }) => page?.slug)).toEqual(["0", "1"].slice(0, count));
-});
+    await expect(loop).rejects.toBe(failure);
+    expect(results.map(({ page }) => page?.slug)).toEqual(["0", "1"].slice(0, count));
+  },
+);
 
 test("after break nothing more is sent, and the calls under way end and are reported", async () => {
   const { inputs, state } = countInputs(100);
@@ -196,7 +199,7 @@ test.each([0, -1, 1.5, Number.NaN])("a concurrency of %d is refused at once", (c
   expect(() => createMany(later, [], { concurrency })).toThrow(InvalidInputError);
 });
 
-test.each(["a text", undefined, { code: 1 }])(
+test.each(["a string", undefined, { code: 1 }])(
   "a thrown value that is no error, %j, becomes the cause of one",
   async (thrown) => {
     // oxlint-disable-next-line prefer-promise-reject-errors
@@ -240,7 +243,7 @@ function countInputs(count: number) {
   return { inputs: take(), state };
 }
 
-/** Lets everything that waits for nothing but its turn come to rest. */
+/** Runs everything that needs only a turn of the event loop. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -110,7 +110,7 @@ test.each<[unknown, string]>([
   },
 );
 
-test("createMany sends no more once its key is refused, and gives each input the error", async () => {
+test("createMany sends no more once its key is refused, and reports the error for each input", async () => {
   const { client, keys } = setUp(() => false);
 
   const results = await collect(client.pages.createMany(inputs(100), { concurrency: 4 }));
@@ -147,7 +147,7 @@ test("no error shows a part of the previous key when createMany gets a new key t
   expect(results).toHaveLength(2);
 });
 
-test("createMany loses no input when the key function gives a new key", async () => {
+test("createMany loses no input when the key function returns a new key", async () => {
   const keys = ["key_old"];
   const { client } = setUp((key) => key === "key_new", { apiKey: () => keys.pop() ?? "key_new" });
 
@@ -165,7 +165,7 @@ test("a refused key is tried again by another createMany and by every single cal
   expect(keys).toHaveLength(4);
 });
 
-test("with a refused key the queue sends a probe now and then, keeps its events, and drain returns them all", async () => {
+test("with a refused key the queue sends a probe now and then, keeps its events, and drain returns all events", async () => {
   const { client, keys, time } = setUp(() => false);
   const queue = client.analytics.queue();
   for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
@@ -180,7 +180,7 @@ test("with a refused key the queue sends a probe now and then, keeps its events,
   expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
 });
 
-test("the queue goes on within a minute after the key function gives a key that is accepted", async () => {
+test("the queue resumes within a minute after the key function returns an accepted key", async () => {
   let key = "key_one";
   const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });
   const queue = client.analytics.queue({ concurrency: 2 });

@@ -59,7 +59,7 @@ test("toJSON gives every field as plain data", () => {
   });
 });
 
-test("field errors are there by name, for a form, of an input and of a refusal", async () => {
+test("errors of an input and of a refusal have the field errors by name, for a form", async () => {
   const errors = [
     { pointer: "#/cta/url", detail: "must be an absolute URL" },
     { pointer: "#/title", detail: "too long" },
@@ -140,7 +140,7 @@ describe("a connection that fails", () => {
     },
   );
 
-  test("with an error whose parts are of any type, or throw, is still a ConnectionError", async () => {
+  test("with an error whose fields have any type, or throw, is still a ConnectionError", async () => {
     const value = fc.oneof(fc.constant(Symbol("part")), fc.anything({ withNullPrototype: true, withBigInt: true }));
     const part = fc.record({ value, throws: fc.boolean() });
     const names = ["name", "message", "code", "syscall", "stack", "cause", "errors"];
@@ -191,7 +191,7 @@ test.each([
   expect(message).not.toContain("secret");
 });
 
-test("a 304 is no redirect: something on the way caches", async () => {
+test("a 304 is not a redirect, and the error asks about a cache", async () => {
   const { client } = scripted([status(304)]);
 
   expect(String(await failureOf(client.pages.list()))).toBe(
@@ -246,7 +246,7 @@ describe("the stack", () => {
       await client.pages.createMany([somePage], { signal: AbortSignal.abort() }).next(),
     "a client with a wrong option": async () => new LandingPages(wrong({ apikey: "k" })),
     withOptions: async () => client.withOptions({ timeoutMs: -1 }),
-    "a push that is no event": async () => client.analytics.queue().push(wrong({})),
+    "a push of something that is no event": async () => client.analytics.queue().push(wrong({})),
   };
 
   test.each(Object.entries(calls))("names the function that awaits %s", async (_title, call) => {

@@ -16,7 +16,7 @@ test("push returns at once, and at most four events are under way", async () => 
   await queue.close({ timeoutMs: 0 });
 });
 
-test("an event is sent as it was when it was pushed, with the time of then, however late it is sent", async () => {
+test("an event is sent as it was when it was pushed, with the timestamp of the push, however late", async () => {
   const { queue, time, requests } = setUpQueue(() => taken, { concurrency: 1 });
   const event = { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z", properties: { button: "buy" } };
 
@@ -34,7 +34,7 @@ test("an event is sent as it was when it was pushed, with the time of then, howe
   ]);
 });
 
-test("a full queue drops the newest event and says so", async () => {
+test("a full queue drops the newest event and reports it", async () => {
   const { queue, losses } = setUpQueue(() => "hung", { capacity: 2 });
 
   const taken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
@@ -57,7 +57,7 @@ test("flush waits for the events pushed before, not for later ones", async () =>
   expect(queue.counts).toMatchObject({ delivered: 2, pending: 1 });
 });
 
-test("close sends what is left, then takes no more", async () => {
+test("close sends the pending events, then accepts no more", async () => {
   const { queue, losses, pushAll, arrived, time } = setUpQueue(() => taken);
   const ids = pushAll(9);
 
@@ -72,7 +72,7 @@ test("close sends what is left, then takes no more", async () => {
   expect(time.sleeping()).toBe(0);
 });
 
-test("close gives up and counts what is not delivered in time, and cuts off what is under way", async () => {
+test("close gives up after its timeout, counts the undelivered events, and aborts the requests under way", async () => {
   const { queue, losses, pushAll, time, startMs } = setUpQueue(() => "hung", { concurrency: 1 });
   pushAll(2);
   await untilIdle();

@@ -5,7 +5,7 @@ import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle, w
 type Named = ClientEvent & { callId: string };
 
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
-  events.filter((event) => event.type === type) as Named[]; // why: all but a few events name a call
+  events.filter((event) => event.type === type) as Named[]; // why: almost every event names a call
 const refusal = () => status(429, { "Retry-After": "2" });
 
 test("every event names its call, also those of the rate limiter, a queue and an iteration", async () => {
@@ -36,7 +36,7 @@ test("every event of a call has its id, operation and route, and the last one en
   expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
 });
 
-test("the rate limiter names the call that was refused, and the one it opens for", async () => {
+test("the rate limiter's events name the call that was refused, and the call it opens for", async () => {
   const { client, events, time } = scripted([refusal, json([])]);
   const startMs = time.now();
 
@@ -64,7 +64,7 @@ test("a rate limiter that opens for another call names that one, whichever clien
   expect(ofType(events, "rate-limit").map(({ callId }) => callId)).toEqual([refused?.callId, found?.callId]);
 });
 
-test("a queue names the call that showed the outage, and the one that showed its end", async () => {
+test("a queue's events name the call that showed the outage, and the call that showed its end", async () => {
   const { client, events } = scripted([status(503), json([])]);
   const queue = client.analytics.queue({ concurrency: 1 });
   for (const pageId of ["pg_1", "pg_2"]) queue.push({ pageId });

@@ -82,18 +82,21 @@ test.each<[string, RequestHooks, boolean]>([
   ["before the request", { beforeRequest: [refuse] }, false],
   ["when it sees the options", { init: [refuse] }, false],
   ["after the response", { afterResponse: [refuse] }, true],
-])("a hook that throws %s ends the create, and the error says whether it was sent", async (_title, hooks, isSent) => {
-  const { client, requests } = scripted([json(record, 201)], { hooks });
+])(
+  "a hook that throws %s ends the create, and the error says whether the request was sent",
+  async (_title, hooks, isSent) => {
+    const { client, requests } = scripted([json(record, 201)], { hooks });
 
-  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
-    name: "ConnectionError",
-    code: "HOOK_FAILED",
-    mayHaveBeenApplied: isSent,
-    message: `Create page failed: a hook threw (no tracer)${isSent ? "; the service may have carried it out" : ""}`,
-    cause: { message: "no tracer" },
-  });
-  expect(requests).toHaveLength(isSent ? 1 : 0);
-});
+    expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+      name: "ConnectionError",
+      code: "HOOK_FAILED",
+      mayHaveBeenApplied: isSent,
+      message: `Create page failed: a hook threw (no tracer)${isSent ? "; the service may have carried it out" : ""}`,
+      cause: { message: "no tracer" },
+    });
+    expect(requests).toHaveLength(isSent ? 1 : 0);
+  },
+);
 
 test("a connection that fails is not the hook's failure, even if a hook replaces the error", async () => {
   const { client, requests } = scripted([connectionRefused], { hooks: { beforeError: [() => new Error("other")] } });
@@ -120,9 +123,9 @@ test.each<[string, unknown]>([
   ["an object without headers", { ok: true, status: 200, json: async () => [] }],
   ["an object without a body", { status: 200, headers: new Headers() }],
   ["a Response that was read before", used],
-])("a fetch that gives %s is a ConfigurationError, without retries", async (_title, value) => {
+])("a fetch that returns %s is a ConfigurationError, without retries", async (_title, value) => {
   let sent = 0;
-  const { client } = scripted([], { fetch: async () => ((sent += 1), value as Response) }); // why: plain JavaScript may give anything
+  const { client } = scripted([], { fetch: async () => ((sent += 1), value as Response) }); // why: plain JavaScript may return anything
 
   const error = await failureOf(client.pages.list());
 
@@ -131,7 +134,7 @@ test.each<[string, unknown]>([
   expect(sent).toBe(1);
 });
 
-test("a fetch may give an object with status, headers and text, as mocks do", async () => {
+test("a fetch may return an object with status, headers and text, as mocks do", async () => {
   const response = { status: 200, headers: new Map([["content-type", "application/json"]]), text: async () => "[]" };
   const { client } = scripted([], { fetch: async () => response as unknown as Response }); // why: a mock has no more
 
@@ -142,7 +145,7 @@ test("a fetch may give an object with status, headers and text, as mocks do", as
 const withNodeStream = (body: string, code = 200) =>
   Object.defineProperty(new Response(body, { status: code }), "body", { value: Readable.from([body]) });
 
-test("a fetch may give responses without a web stream, with hooks and without", async () => {
+test("a fetch may return responses without a web stream, with hooks and without", async () => {
   const seen: string[] = [];
   const afterResponse = [async ({ response }: { response: Response }) => void seen.push(await response.text())];
   for (const hooks of [{}, { afterResponse }]) {

@@ -2,15 +2,15 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { IterationError } from "../src/report/errors.ts";
 import { paginate } from "../src/many/paginate.ts";
-import { changes, manners, MovingList, turnedManners } from "./moving-list.ts";
+import { changes, listOptions, MovingList, reversedListOptions } from "./moving-list.ts";
 
 const batchSize = fc.integer({ min: 1, max: 12 });
 const count = fc.integer({ min: 0, max: 60 });
 
-test("every page that stays is yielded exactly once, whatever comes and goes between requests", () =>
+test("every page that stays is yielded exactly once, while others are created and deleted between requests", () =>
   fc.assert(
-    fc.asyncProperty(count, batchSize, turnedManners, changes, async (count, batchSize, manners, changes) => {
-      const list = new MovingList(count, manners, changes);
+    fc.asyncProperty(count, batchSize, reversedListOptions, changes, async (count, batchSize, listOptions, changes) => {
+      const list = new MovingList(count, listOptions, changes);
       const given: string[] = [];
 
       for await (const page of paginate(list.fetch, { batchSize })) given.push(page.id);
@@ -20,16 +20,16 @@ test("every page that stays is yielded exactly once, whatever comes and goes bet
     }),
   ));
 
-test("every page is yielded exactly once while the loop deletes what it is given", () =>
+test("every page is yielded exactly once while the loop deletes the pages that it gets", () =>
   fc.assert(
     fc.asyncProperty(
       count,
       batchSize,
-      turnedManners,
+      reversedListOptions,
       fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
       fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
-      async (count, batchSize, manners, deletes, adds) => {
-        const list = new MovingList(count, manners);
+      async (count, batchSize, listOptions, deletes, adds) => {
+        const list = new MovingList(count, listOptions);
         const given: string[] = [];
 
         for await (const page of paginate(list.fetch, { batchSize })) {
@@ -50,10 +50,10 @@ test("an iteration with an offset yields every page that stays behind it, and no
       count,
       fc.nat(70),
       batchSize,
-      manners,
+      listOptions,
       changes,
-      async (count, offset, batchSize, manners, changes) => {
-        const list = new MovingList(count, manners, [[], ...changes]);
+      async (count, offset, batchSize, listOptions, changes) => {
+        const list = new MovingList(count, listOptions, [[], ...changes]);
         const before = new Set(list.ids.slice(0, offset));
         const given: string[] = [];
 
@@ -71,18 +71,18 @@ test("an iteration with an offset yields every page that stays behind it, and no
     ),
   ));
 
-test("an iteration that is stopped and resumed yields every page that stays exactly once, or says that its place is lost", () =>
+test("an iteration that is stopped and resumed yields every page that stays exactly once, or fails because its place is lost", () =>
   fc.assert(
     fc.asyncProperty(
       count,
       batchSize,
-      manners,
+      listOptions,
       changes,
       fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 5 }),
-      async (count, batchSize, manners, changes, cuts) => {
+      async (count, batchSize, listOptions, changes, cuts) => {
         const list = new MovingList(
           count,
-          manners,
+          listOptions,
           changes.map((some) => some.filter(({ kind, at }) => kind === "delete" || at === 1)),
         );
         const given: string[] = [];
@@ -115,10 +115,10 @@ test("an iteration resumes as long as one of the last sixteen pages is listed, h
       fc.integer({ min: 1, max: 200 }),
       fc.integer({ min: 1, max: 200 }),
       batchSize,
-      manners,
+      listOptions,
       changes,
-      async (count, cut, batchSize, manners, changes) => {
-        const list = new MovingList(count, manners);
+      async (count, cut, batchSize, listOptions, changes) => {
+        const list = new MovingList(count, listOptions);
         const pages = paginate(list.fetch, { batchSize, limit: cut });
         const given = new Set((await pages.toArray({ limit: cut })).map(({ id }) => id));
         for (const change of changes.flat()) list.change(change);

@@ -2,17 +2,17 @@ import type { PageList } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { InvalidInputError, IterationError } from "../src/report/errors.ts";
 import { type FetchPage, type IterateOptions, paginate, type PageIterator } from "../src/many/paginate.ts";
-import { makePage, type Manners, MovingList } from "./moving-list.ts";
+import { makePage, type ListOptions, MovingList } from "./moving-list.ts";
 
-test.each<[string, number, Partial<Manners>, number[]]>([
+test.each<[string, number, Partial<ListOptions>, number[]]>([
   ["a short response that reaches the total is checked with one request behind it", 7, { hasTotal: true }, [0, 7]],
   ["a full response that reaches the total is not believed at once", 10, { hasTotal: true }, [0, 9, 10]],
   ["without a total the iteration ends on an empty response behind the last page", 7, {}, [0, 6, 7]],
   ["an empty list takes one request", 0, {}, [0]],
   ["a limit that the service cuts is no reason to end", 12, { cap: 5 }, [0, 4, 8, 11, 12]],
   ["each request repeats the last page of the one before", 28, { hasTotal: true }, [0, 9, 18, 27, 28]],
-])("%s", async (_, count, manners, offsets) => {
-  const list = new MovingList(count, manners);
+])("%s", async (_, count, listOptions, offsets) => {
+  const list = new MovingList(count, listOptions);
 
   const ids = await collect(paginate(list.fetch, { batchSize: 10 }));
 
@@ -31,8 +31,8 @@ test.each([
   const ids = await collect(
     paginate(
       async (query, options) => {
-        const answer = await list.fetch(query, options);
-        return { ...answer, total: total(answer) };
+        const response = await list.fetch(query, options);
+        return { ...response, total: total(response) };
       },
       { batchSize: 10 },
     ),
@@ -47,7 +47,7 @@ test("a service that returns one page at a time is paged through to the end", as
   await expect(collect(paginate(list.fetch))).resolves.toEqual(list.ids);
 });
 
-test("deleting all that is given costs hardly more requests than reading it", async () => {
+test("deleting every page in the loop takes hardly more requests than reading", async () => {
   const list = new MovingList(1_000);
   let given = 0;
 
@@ -61,7 +61,7 @@ test("deleting all that is given costs hardly more requests than reading it", as
   expect(list.queries.length).toBeLessThanOrEqual(14);
 });
 
-test("half of the list vanishing at once costs a few requests, not a new start", async () => {
+test("if half of the list is deleted at once, the iteration needs a few more requests and does not start again", async () => {
   const list = new MovingList(4_000);
   const gone = list.ids.slice(0, 1_500);
   const given: string[] = [];
@@ -78,7 +78,7 @@ test("half of the list vanishing at once costs a few requests, not a new start",
 test.each([
   ["anywhere", [0.1, 0.9, 0.3, 0.7, 0.5]],
   ["at the start", [0, 0, 0, 0, 0]],
-])("pages that come %s, and others that go, before each request cost hardly more requests", async (_place, places) => {
+])("creating pages %s and deleting others before each request takes hardly more requests", async (_place, places) => {
   function* changeForEver() {
     for (let request = 0; ; request += 1) {
       const at = places[request % places.length] ?? 0;
@@ -96,7 +96,7 @@ test.each([
   expect(list.queries.length).toBeLessThan(2 * 55);
 });
 
-test("a service that keeps no order ends the iteration with an error", async () => {
+test("a service whose order changes ends the iteration with an error", async () => {
   let count = 0;
   const makePages = () => [makePage(`pg_${(count += 1)}`), makePage(`pg_${(count += 1)}`)];
   const first = makePages();
@@ -160,7 +160,7 @@ test("an iteration that needs more than maxRequests ends with an error, and can 
   expect([...ids, ...rest]).toEqual(list.ids);
 });
 
-test("a page is asked for only when it is wanted, and break sends nothing more", async () => {
+test("a request is sent only when the loop needs it, and break sends nothing more", async () => {
   const list = new MovingList(50);
   const pages = paginate(list.fetch, { batchSize: 10 });
   const beforeTheLoop = list.queries.length;
@@ -173,7 +173,7 @@ test("a page is asked for only when it is wanted, and break sends nothing more",
   expect(list.queries).toHaveLength(1);
 });
 
-test("limit ends the iteration without another request, and asks for no more than it needs", async () => {
+test("limit ends the iteration without another request, and requests no more pages than needed", async () => {
   const list = new MovingList(50);
 
   const ids = await collect(paginate(list.fetch, { limit: 5 }));
@@ -202,7 +202,7 @@ test("byBatch yields the new pages of each response", async () => {
   expect(batches).toEqual([["pg_1", "pg_2", "pg_3", "pg_4"], ["pg_5", "pg_6", "pg_7"], ["pg_8"]]);
 });
 
-test("toArray collects at most its limit, and that of the iteration", async () => {
+test("toArray collects at most its limit and the iteration's limit", async () => {
   const list = new MovingList(50);
 
   await expect(paginate(list.fetch).toArray({ limit: 30 })).resolves.toHaveLength(30);
@@ -271,7 +271,7 @@ test("a token taken at any page continues after that page", async () => {
   expect(rests).toEqual(list.ids.map((_, index) => list.ids.slice(index + 1)));
 });
 
-test("a token of batches continues after the batch, and is short text for a URL", async () => {
+test("a token of batches continues after the batch, and is a short string that fits in a URL", async () => {
   const list = new MovingList(300);
   const pages = paginate(list.fetch, { batchSize: 100 });
 
@@ -318,7 +318,7 @@ test.each<[string, IterateOptions, string]>([
   expect(list.queries).toEqual([]);
 });
 
-test("filters are sent with each request, and a token is refused for other filters than its own, whatever their order", async () => {
+test("filters are sent with each request, and a token is refused with other filters; their order does not matter", async () => {
   const list = new MovingList(5);
   const pages = paginate(list.fetch, { filters: { slug: "shoes", q: "red" }, limit: 2 });
   await collect(pages);

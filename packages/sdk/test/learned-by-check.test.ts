@@ -1,4 +1,4 @@
-// A client that reads by the dialect that a check has learned reads every page exactly.
+// A client with the dialect that a check learned reads every page exactly.
 import { gaps, switchIds } from "@landing-page-service/contract";
 import { type DialectFile, dialectPresets } from "@landing-page-service/contract/dialect";
 import { createMockService, type DialectChoice } from "@landing-page-service/mock-server";
@@ -9,21 +9,24 @@ import { LandingPages } from "../src/index.ts";
 import { readBy } from "../src/read/by-dialect.ts";
 import { somePage } from "./setup.ts";
 
-/** All cases with PROPERTY_RUNS, some by default. */
+/** If PROPERTY_RUNS is set, the tests try all cases, otherwise some. */
 const { PROPERTY_RUNS } = process.env;
 const presets = Object.entries<DialectFile>(dialectPresets);
-const readings = switchIds.flatMap((id) =>
+const interpretations = switchIds.flatMap((id) =>
   Object.keys(gaps[id].readings).map((reading): [string, DialectFile] => {
     return [`${id}: ${reading}`, { switches: { [id]: reading } }];
   }),
 );
-const some = readings.filter((_, index) => PROPERTY_RUNS !== undefined || index % 16 === 8);
+const some = interpretations.filter((_, index) => PROPERTY_RUNS !== undefined || index % 16 === 8);
 
-test.for([...presets, ...some])("a client reads every page by what a check learned of %s", async ([, dialect]) => {
-  await expectExact(dialect);
-});
+test.for([...presets, ...some])(
+  "a client reads every page by the dialect that a check learned from %s",
+  async ([, dialect]) => {
+    await expectExact(dialect);
+  },
+);
 
-test("a client reads every page by what a check learned of any combination of interpretations", async () => {
+test("a client reads every page by the dialect that a check learned from any combination of interpretations", async () => {
   const one = fc.record(
     Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])),
   );
@@ -36,7 +39,7 @@ function second(time: string | undefined): string | undefined {
   return time?.slice(0, 19);
 }
 
-/** Learns a service, and reads it by that: what a page has is what the service stores. */
+/** Checks a service and reads it by the learned dialect. Expects that every page equals the stored one. */
 async function expectExact(dialect: DialectChoice): Promise<void> {
   const service = createMockService({ dialect });
   const { baseUrl, fetch } = service;

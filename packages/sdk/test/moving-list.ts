@@ -3,17 +3,17 @@ import type { Page, PageList } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import type { FetchPage } from "../src/many/paginate.ts";
 
-/** A change to the list; where it happens is a share of the list's length at that moment. */
+/** A change to the list. `at` is its place, as a share of the list's length at that time. */
 export type Change = { kind: "insert" | "delete"; at: number; count: number };
 
 /** How a service returns the list. */
-export interface Manners {
+export interface ListOptions {
   order: "oldest first" | "newest first";
-  /** Most pages in a response, whatever was asked for. */
+  /** Most pages in a response, whatever the `limit`. */
   cap: number;
   hasTotal: boolean;
-  /** Whether each response is in reverse order, as an object is whose keys are numbers. */
-  isTurned: boolean;
+  /** Whether each response is in reverse order, as in an object whose keys are numbers. */
+  isReversed: boolean;
 }
 
 export class MovingList {
@@ -22,13 +22,13 @@ export class MovingList {
   #pages: Page[];
   #deleted = new Set<string>();
   #created = 0;
-  readonly #manners: Manners;
+  readonly #options: ListOptions;
   readonly #changes: Iterator<Change[]>;
 
-  constructor(count: number, manners: Partial<Manners> = {}, changes: Iterable<Change[]> = []) {
-    this.#manners = { order: "oldest first", cap: Infinity, hasTotal: false, isTurned: false, ...manners };
+  constructor(count: number, listOptions: Partial<ListOptions> = {}, changes: Iterable<Change[]> = []) {
+    this.#options = { order: "oldest first", cap: Infinity, hasTotal: false, isReversed: false, ...listOptions };
     this.#pages = Array.from({ length: count }, () => this.#create());
-    if (this.#manners.order === "newest first") this.#pages.reverse();
+    if (this.#options.order === "newest first") this.#pages.reverse();
     this.initial = new Set(this.ids);
     this.#changes = changes[Symbol.iterator]();
   }
@@ -37,7 +37,7 @@ export class MovingList {
     return this.#pages.map(({ id }) => id);
   }
 
-  /** Pages that were there from the beginning and still are. */
+  /** Pages that were in the list from the start and still are. */
   get lasting(): string[] {
     return [...this.initial].filter((id) => !this.#deleted.has(id));
   }
@@ -48,7 +48,7 @@ export class MovingList {
   }
 
   add(): void {
-    if (this.#manners.order === "newest first") this.#pages.unshift(this.#create());
+    if (this.#options.order === "newest first") this.#pages.unshift(this.#create());
     else this.#pages.push(this.#create());
   }
 
@@ -61,10 +61,10 @@ export class MovingList {
   readonly fetch: FetchPage = async (query): Promise<PageList> => {
     this.queries.push(query);
     for (const change of this.#changes.next().value ?? []) this.change(change as Change); // why: an iterator's return value is any
-    const data = this.#pages.slice(query.offset, query.offset + Math.min(query.limit, this.#manners.cap));
+    const data = this.#pages.slice(query.offset, query.offset + Math.min(query.limit, this.#options.cap));
     return {
-      data: this.#manners.isTurned ? data.toReversed() : data,
-      ...(this.#manners.hasTotal ? { total: this.#pages.length } : {}),
+      data: this.#options.isReversed ? data.toReversed() : data,
+      ...(this.#options.hasTotal ? { total: this.#pages.length } : {}),
       limit: query.limit,
       offset: query.offset,
     };
@@ -87,7 +87,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   count: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.integer({ min: 1, max: 30 })),
 });
 
-/** Changes before each of the first requests. */
+/** Changes to the list before each of the first requests. */
 export const changes: fc.Arbitrary<Change[][]> = fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 30 });
 
 const shown = {
@@ -96,7 +96,7 @@ const shown = {
   hasTotal: fc.boolean(),
 };
 
-export const manners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.constant(false) });
+export const listOptions: fc.Arbitrary<ListOptions> = fc.record({ ...shown, isReversed: fc.constant(false) });
 
-/** The same for a service whose responses may be in reverse order. */
-export const turnedManners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.boolean() });
+/** The same, but responses may be in reverse order. */
+export const reversedListOptions: fc.Arbitrary<ListOptions> = fc.record({ ...shown, isReversed: fc.boolean() });

@@ -113,7 +113,7 @@ test.each(["gzip", "x-gzip", "br", "zstd", "gzip, gzip"])(
   },
 );
 
-test("a server that never responds is left after timeoutMs or totalTimeoutMs, and a read is tried again", async () => {
+test("a call to a server that never responds ends after timeoutMs or totalTimeoutMs, and a read is retried", async () => {
   const patient = clientFor(() => undefined, { timeoutMs: 30 });
   const hurried = patient.withOptions({ timeoutMs: 5000, totalTimeoutMs: 40 });
 

@@ -117,7 +117,7 @@ test("the client refuses to start in a browser unless that is allowed; a DOM tha
   expect(new LandingPages({ ...good, allowBrowser: true })).toBeInstanceOf(LandingPages);
 });
 
-test("withOptions changes what is passed and keeps the rest; headers and retry are merged", async () => {
+test("withOptions changes the options that are passed and keeps the others; headers and retry are merged", async () => {
   const { client, requests } = scripted([status(503)], {
     headers: { "X-App": "shop", "X-Env": "live" },
     retry: { maxAttempts: 2 },
@@ -166,7 +166,7 @@ describe("an option that does not exist", () => {
   const times = { nowMs: 0, leftMs: 1e5, tokens: 500, random: 0 };
   const question = { method: "GET", failure: { kind: "unsent" }, attempt: 1, policy, ...times } as const;
 
-  /** Everything that takes options, with the names that it knows. */
+  /** Every function that takes options, with the names that it knows. */
   type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
   const takers: Record<string, Taker> = {
     "a client": [clientOptions, (_client, options) => new LandingPages({ ...good, ...options })],
@@ -191,12 +191,12 @@ describe("an option that does not exist", () => {
     "planRetry's policy": [policy, (_client, more) => planRetry({ ...question, policy: { ...policy, ...more } })],
     traceCalls: [{ tracer: 1 }, (_client, options) => traceCalls(options)],
   };
-  // Everything that takes options of a call takes a retry policy.
+  // Every function that takes options of a call takes a retry policy.
   for (const [title, [names, pass]] of Object.entries(takers))
     if ("retry" in names)
       takers[`the retry policy of ${title}`] = [policyNames, (client, retry) => pass(client, { retry })];
 
-  /** Ways in which people misspell a name. */
+  /** Common ways to misspell a name. */
   const spellings: readonly ((name: string, at: number) => string)[] = [
     (name, at) => name.slice(0, at) + name.slice(at + 1),
     (name, at) => `${name.slice(0, at)}x${name.slice(at)}`,

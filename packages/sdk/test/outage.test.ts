@@ -10,52 +10,52 @@ import {
   type QueuedEvent,
   RateLimitError,
 } from "../src/index.ts";
-import { type Fate, isBalanced, setUpQueue, taken } from "./queue-bench.ts";
+import { type Outcome, isBalanced, setUpQueue, taken } from "./queue-bench.ts";
 import { untilIdle } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 interface Phase {
   readonly forMs: number;
-  readonly fate: Fate;
+  readonly outcome: Outcome;
 }
 
-/** A queue over a service that goes through phases, and then does with an event what depends on its page. */
+/** Makes a queue over a service that goes through phases. After them, `afterwards` decides by page. */
 function setUp(
   phases: readonly Phase[],
   options: EventQueueOptions = {},
   clientOptions: ClientOptions = {},
-  afterwards: (pageId: string) => Fate = () => taken,
+  afterwards: (pageId: string) => Outcome = () => taken,
   time = createVirtualTime(),
 ) {
   const service = (pageId: string, atMs: number) => {
     let endMs = 0;
     const phase = phases.find(({ forMs }) => atMs < (endMs += forMs));
-    return phase === undefined || phase.fate === taken ? afterwards(pageId) : phase.fate;
+    return phase === undefined || phase.outcome === taken ? afterwards(pageId) : phase.outcome;
   };
   return setUpQueue(service, options, clientOptions, time);
 }
 
-test("a thousand events survive a 429 that lasts 90 seconds, and the service is asked a handful of times meanwhile", async () => {
-  const bench = setUp([{ forMs: 90_000, fate: { status: 429, headers: { "Retry-After": "90" } } }]);
+test("a thousand events survive a 429 that lasts 90 seconds, and the service gets only a few requests meanwhile", async () => {
+  const bench = setUp([{ forMs: 90_000, outcome: { status: 429, headers: { "Retry-After": "90" } } }]);
 
-  const asked = bench.pushAll(1000);
+  const pushed = bench.pushAll(1000);
   await bench.queue.flush();
 
-  expect(asked.length).toBe(1000);
+  expect(pushed.length).toBe(1000);
   expect(bench.queue.counts).toEqual({ accepted: 1000, delivered: 1000, failed: 0, dropped: 0, pending: 0 });
-  expect(bench.arrived()).toEqual([...asked].sort());
+  expect(bench.arrived()).toEqual([...pushed].sort());
   expect(bench.requests.length - 1000).toBeLessThanOrEqual(8);
 });
 
-test.each<[string, Fate]>([
+test.each<[string, Outcome]>([
   ["503 without a hint", { status: 503 }],
   ["503 that names a time", { status: 503, headers: { "Retry-After": "2" } }],
   ["500", { status: 500 }],
   ["429 without headers", { status: 429 }],
   ["a key that is not accepted yet", { status: 401 }],
   ["a closed port", "refused"],
-])("an hour of %s costs no event, and few requests", async (_title, fate) => {
-  const bench = setUp([{ forMs: 3_600_000, fate }]);
+])("an hour of %s costs no event, and few requests", async (_title, outcome) => {
+  const bench = setUp([{ forMs: 3_600_000, outcome }]);
 
   const ids = bench.pushAll(100);
   await bench.queue.flush();
@@ -84,7 +84,7 @@ test.each<[string, (moveClock: (ms: number) => void) => (ms: number) => Promise<
 });
 
 test("during an outage one event at a time is sent to see whether it is over", async () => {
-  const bench = setUp([{ forMs: 60_000, fate: { status: 503, headers: { "Retry-After": "5" } } }]);
+  const bench = setUp([{ forMs: 60_000, outcome: { status: 503, headers: { "Retry-After": "5" } } }]);
 
   bench.pushAll(20);
   await bench.queue.flush();
@@ -96,12 +96,12 @@ test("during an outage one event at a time is sent to see whether it is over", a
   expect(mostInFlight(60_000, 120_000)).toBeGreaterThan(1);
 });
 
-test("the queue says what it waits for, and that it went on", async () => {
+test("the queue reports what it waits for, and that it has resumed", async () => {
   const lines: string[] = [];
   const write = (message: string) => void lines.push(message);
   const logger = { debug: write, info: write, warn: write };
   const bench = setUp(
-    [{ forMs: 57_000, fate: { status: 429, headers: { "Retry-After": "57" } } }],
+    [{ forMs: 57_000, outcome: { status: 429, headers: { "Retry-After": "57" } } }],
     { concurrency: 1 },
     { logger, retry: false },
   );
@@ -120,7 +120,7 @@ test("the queue says what it waits for, and that it went on", async () => {
   ]);
 });
 
-test("an event that is refused for itself fails at once and holds up nobody", async () => {
+test("a poison message fails at once and holds up no other event", async () => {
   const bench = setUp([], { concurrency: 1 }, {}, (pageId) => (pageId === "pg_1" ? { status: 404 } : taken));
 
   bench.pushAll(5);
@@ -133,8 +133,8 @@ test("an event that is refused for itself fails at once and holds up nobody", as
 
 test("an hour of 500s costs no event, also where some were delivered before", async () => {
   const bench = setUp([
-    { forMs: 1_000, fate: taken },
-    { forMs: 3_600_000, fate: { status: 500 } },
+    { forMs: 1_000, outcome: taken },
+    { forMs: 3_600_000, outcome: { status: 500 } },
   ]);
 
   bench.pushAll(20);
@@ -145,7 +145,7 @@ test("an hour of 500s costs no event, also where some were delivered before", as
   expect(bench.queue.counts).toMatchObject({ delivered: 40, failed: 0 });
 });
 
-test("a key that cannot be had for a while costs no event", async () => {
+test("no event is lost while the key function fails", async () => {
   const time = createVirtualTime();
   const healthyAtMs = time.now() + 60_000;
   const apiKey = () => {
@@ -160,8 +160,8 @@ test("a key that cannot be had for a while costs no event", async () => {
   expect(bench.queue.counts).toMatchObject({ delivered: 10, failed: 0 });
 });
 
-test("close ends in time in the middle of an outage, and what was never sent is dropped with the reason", async () => {
-  const bench = setUp([{ forMs: 3_600_000, fate: { status: 503 } }]);
+test("close ends in time in the middle of an outage, and events that were never sent are dropped with the reason", async () => {
+  const bench = setUp([{ forMs: 3_600_000, outcome: { status: 503 } }]);
 
   bench.pushAll(50);
   await bench.queue.close({ timeoutMs: 5_000 });
@@ -173,8 +173,8 @@ test("close ends in time in the middle of an outage, and what was never sent is 
   expect(bench.time.sleeping()).toBe(0);
 });
 
-test("what drain hands back is plain data that another queue delivers, each event once", async () => {
-  const bench = setUp([{ forMs: 60_000, fate: { status: 500 } }]);
+test("drain returns plain data that another queue delivers, each event once", async () => {
+  const bench = setUp([{ forMs: 60_000, outcome: { status: 500 } }]);
   const ids = bench.pushAll(30);
   await untilIdle();
 
@@ -194,8 +194,8 @@ test("what drain hands back is plain data that another queue delivers, each even
   expect(bench.countKeys()).toBe(30);
 });
 
-test("a second drain has nothing left to give, and a drain of an idle queue waits for nothing", async () => {
-  const bench = setUp([{ forMs: 60_000, fate: { status: 503 } }]);
+test("a second drain returns nothing, and a drain of an idle queue does not wait", async () => {
+  const bench = setUp([{ forMs: 60_000, outcome: { status: 503 } }]);
   const idle = bench.client.analytics.queue();
   bench.pushAll(3);
 
@@ -205,9 +205,9 @@ test("a second drain has nothing left to give, and a drain of an idle queue wait
   expect(await idle.drain()).toEqual([]);
 });
 
-test("the signal of a queue ends it at once, and nothing is lost without a word", async () => {
+test("the signal of a queue ends it at once, and every event that is lost is reported", async () => {
   const aborter = new AbortController();
-  const bench = setUp([{ forMs: 60_000, fate: { status: 503 } }], { signal: aborter.signal });
+  const bench = setUp([{ forMs: 60_000, outcome: { status: 503 } }], { signal: aborter.signal });
   bench.pushAll(10);
   await untilIdle();
 
@@ -219,7 +219,7 @@ test("the signal of a queue ends it at once, and nothing is lost without a word"
   expect(bench.queue.push({ pageId: "pg_late" })).toBe(false);
 });
 
-test("options of a queue hold for its calls", async () => {
+test("options of a queue apply to its calls", async () => {
   const bench = setUp([], { headers: { "X-Team": "growth" } });
 
   bench.pushAll(1);
@@ -228,7 +228,7 @@ test("options of a queue hold for its calls", async () => {
   expect(bench.requests[0]?.headers.get("X-Team")).toBe("growth");
 });
 
-const fates = fc.oneof(
+const outcomes = fc.oneof(
   fc.record({
     status: fc.constantFrom(401, 403, 429, 500, 503),
     headers: fc.oneof(
@@ -250,9 +250,12 @@ const fates = fc.oneof(
 test("over any outages, everything is accounted for, and an event that was never sent is never failed", () =>
   fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ forMs: fc.integer({ min: 1, max: 200_000 }), fate: fc.oneof(fates, fc.constant(taken)) }), {
-        maxLength: 8,
-      }),
+      fc.array(
+        fc.record({ forMs: fc.integer({ min: 1, max: 200_000 }), outcome: fc.oneof(outcomes, fc.constant(taken)) }),
+        {
+          maxLength: 8,
+        },
+      ),
       fc.array(fc.record({ count: fc.integer({ min: 1, max: 12 }), thenMs: fc.integer({ min: 0, max: 60_000 }) }), {
         minLength: 1,
         maxLength: 6,
@@ -286,13 +289,13 @@ test("over any outages, everything is accounted for, and an event that was never
         expect(pending).toBe(0);
         const lost = new Map(bench.losses.map(([{ pageId }, reason]) => [pageId, reason]));
         expect(lost.size).toBe(failed + dropped - drained.length);
-        // What has failed was refused for itself, or nobody knows what became of it.
+        // A failed event was refused for its own error, or its outcome is unknown.
         const unexplained = [...lost].filter(([pageId, { kind, error }]) => {
           const isOwn = ApiError.is(error) && error.status >= 400 && error.status < 500;
           return kind === "failed" && !isOwn && !bench.metBy(pageId).some(isAmbiguous);
         });
         expect(unexplained).toEqual([]);
-        // Each is in exactly one place: taken by the service, told as lost, or handed back.
+        // Each event is in exactly one place: delivered, reported as lost, or returned by drain.
         const lostOrBack = new Set([...lost.keys(), ...drained.map(({ pageId }) => pageId)]);
         expect(lostOrBack.size).toBe(lost.size + drained.length);
         expect(delivered + lostOrBack.size).toBe(pushed);
@@ -302,8 +305,8 @@ test("over any outages, everything is accounted for, and an event that was never
     { seed: 13, numRuns: 60 },
   ));
 
-/** What an attempt at an event meets: what the queue waits out, what refuses the event itself, and what nobody can be sure of. */
-const waitedOut = fc.constantFrom<Fate>(
+/** Outcomes of an attempt: those that the queue waits out, refusals of the event itself, and ambiguous ones. */
+const waitedOut = fc.constantFrom<Outcome>(
   "refused",
   { status: 500 },
   { status: 503 },
@@ -313,16 +316,16 @@ const waitedOut = fc.constantFrom<Fate>(
   { status: 401 },
   { status: 425 },
 );
-const refusals = fc.constantFrom<Fate>({ status: 400 }, { status: 404 }, { status: 413 }, { status: 422 });
-const unsureStatuses = [302, 408, 499, 502, 504];
-const unsure = fc.constantFrom<Fate>("reset", ...unsureStatuses.map((status) => ({ status })));
+const refusals = fc.constantFrom<Outcome>({ status: 400 }, { status: 404 }, { status: 413 }, { status: 422 });
+const ambiguousStatuses = [302, 408, 499, 502, 504];
+const ambiguous = fc.constantFrom<Outcome>("reset", ...ambiguousStatuses.map((status) => ({ status })));
 
-test("in whatever order an event meets its failures, it fails for its own refusal or an ambiguous one only, and says whether it may have been stored", () =>
+test("in any order of failures, an event fails only if it is refused itself or its outcome is ambiguous, and the error says whether it may have been stored", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(
         fc
-          .tuple(fc.array(waitedOut, { maxLength: 7 }), fc.oneof(fc.constant(taken), refusals, unsure))
+          .tuple(fc.array(waitedOut, { maxLength: 7 }), fc.oneof(fc.constant(taken), refusals, ambiguous))
           .map(([script, last]) => script.concat(last)),
         { minLength: 1, maxLength: 6 },
       ),
@@ -348,13 +351,13 @@ test("in whatever order an event meets its failures, it fails for its own refusa
         for (const pageId of left.keys()) {
           const met = bench.metBy(pageId);
           const { event = back.get(pageId), kind, error } = lost.get(pageId) ?? {};
-          const hasFailed = met.some((fate) => isRefusal(fate) || isFinal(fate, writes));
+          const hasFailed = met.some((outcome) => isRefusal(outcome) || isFinal(outcome, writes));
           const keptKind = met.at(-1) === taken ? undefined : endKind;
           expect([pageId, kind]).toEqual([pageId, hasFailed ? "failed" : keptKind]);
-          // An event that comes back can be sent again as the same event, if the service may have stored it.
-          const mayHaveArrived = met.some((fate) => isUnsureOf(fate) || statusOf(fate) >= 500);
+          // A returned event keeps its idempotency key if the service may have stored it.
+          const mayHaveArrived = met.some((outcome) => isUnknown(outcome) || statusOf(outcome) >= 500);
           expect(event?.idempotencyKey !== undefined).toBe(event !== undefined && mayHaveArrived);
-          // An event that was never sent is dropped for the error of others, or for none.
+          // An event that was never sent is dropped because of another event's error, or of none.
           const isOwnError = error !== undefined && (met.length > 0 || kind === "aborted");
           expect(isOwnError ? error : {}).toMatchObject(isOwnError ? { mayHaveBeenApplied: mayHaveArrived } : {});
         }
@@ -364,25 +367,25 @@ test("in whatever order an event meets its failures, it fails for its own refusa
     { seed: 13, numRuns: 100 },
   ));
 
-function statusOf(fate: Fate): number {
-  return typeof fate === "string" ? 0 : fate.status;
+function statusOf(outcome: Outcome): number {
+  return typeof outcome === "string" ? 0 : outcome.status;
 }
 
-/** Whether an attempt may have been carried out, so that the caller's `writes` forbids to repeat it. */
-function isFinal(fate: Fate, writes: "documented" | "safe" | "always"): boolean {
-  const status = statusOf(fate);
+/** Whether an attempt may have been carried out, so the caller's `writes` forbids a repeat. */
+function isFinal(outcome: Outcome, writes: "documented" | "safe" | "always"): boolean {
+  const status = statusOf(outcome);
   if (writes === "always") return [302, 499].includes(status);
-  return isUnsureOf(fate) || (writes === "safe" && [500, 503].includes(status));
+  return isUnknown(outcome) || (writes === "safe" && [500, 503].includes(status));
 }
 
-function isRefusal(fate: Fate): boolean {
-  return [400, 404, 413, 422].includes(statusOf(fate));
+function isRefusal(outcome: Outcome): boolean {
+  return [400, 404, 413, 422].includes(statusOf(outcome));
 }
 
-function isUnsureOf(fate: Fate): boolean {
-  return typeof fate === "string" ? fate === "reset" : unsureStatuses.includes(fate.status);
+function isUnknown(outcome: Outcome): boolean {
+  return typeof outcome === "string" ? outcome === "reset" : ambiguousStatuses.includes(outcome.status);
 }
 
-function isAmbiguous(fate: Fate): boolean {
-  return fate === "reset" || (statusOf(fate) >= 300 && ![401, 403, 425, 429].includes(statusOf(fate)));
+function isAmbiguous(outcome: Outcome): boolean {
+  return outcome === "reset" || (statusOf(outcome) >= 300 && ![401, 403, 425, 429].includes(statusOf(outcome)));
 }

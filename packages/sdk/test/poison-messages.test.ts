@@ -1,10 +1,10 @@
-// Events that the service never takes, and how often an event may be repeated that the service may have counted.
+// Events that the service never accepts, and how often an event is repeated that the service may have counted.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClientOptions, EventQueueOptions } from "../src/index.ts";
 import { setUpQueue, taken } from "./queue-bench.ts";
 
-/** A service that always answers the events of some pages with a status. */
+/** A service that always responds to the events of some pages with a status. */
 const setUp = (
   isPoison: (pageId: string) => boolean,
   status: number,

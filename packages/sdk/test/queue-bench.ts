@@ -10,15 +10,15 @@ import {
 import { onVirtualTime } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
-/** What becomes of an event: a response, none before the call ends, or a network that fails, before or after the request was sent. */
-export type Fate =
+/** The outcome of an attempt: a response, none before the call ends (`hung`), or a network error before (`refused`) or after (`reset`) the request was sent. */
+export type Outcome =
   { readonly status: number; readonly headers?: Record<string, string> } | "hung" | "refused" | "reset";
 
-/** The service takes the event. */
-export const taken: Fate = { status: 204 };
+/** The service accepts the event. */
+export const taken: Outcome = { status: 204 };
 
-/** What a service does with the event of a page, so many milliseconds after the start. */
-export type Service = (pageId: string, atMs: number) => Fate;
+/** Decides the outcome of an event by its page and the time since the start, in milliseconds. */
+export type Service = (pageId: string, atMs: number) => Outcome;
 
 interface SentEvent {
   readonly atMs: number;
@@ -26,7 +26,7 @@ interface SentEvent {
   readonly key: string;
   readonly headers: Headers;
   readonly body: string;
-  readonly fate: Fate;
+  readonly outcome: Outcome;
   /** Requests under way, this one included. */
   readonly inFlight: number;
 }
@@ -49,18 +49,18 @@ export function setUpQueue(
     ...clientOptions,
     fetch: async (_url, { headers: given, body = "", signal }) => {
       const headers = new Headers(given);
-      const { pageId } = JSON.parse(body) as { pageId: string }; // why: written by the client a moment ago
+      const { pageId } = JSON.parse(body) as { pageId: string }; // why: the client wrote it
       const atMs = time.now() - startMs;
-      const fate = service(pageId, atMs);
+      const outcome = service(pageId, atMs);
       inFlight += 1;
-      requests.push({ atMs, pageId, key: headers.get("Idempotency-Key") ?? "", headers, body, fate, inFlight });
+      requests.push({ atMs, pageId, key: headers.get("Idempotency-Key") ?? "", headers, body, outcome, inFlight });
       await new Promise((resolve) => setImmediate(resolve));
       inFlight -= 1;
-      if (fate === "hung")
+      if (outcome === "hung")
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      if (fate === "refused") throw networkError("connect", "ECONNREFUSED");
-      if (fate === "reset") throw networkError("read", "ECONNRESET");
-      return new Response(null, fate);
+      if (outcome === "refused") throw networkError("connect", "ECONNREFUSED");
+      if (outcome === "reset") throw networkError("read", "ECONNRESET");
+      return new Response(null, outcome);
     },
   });
   const queue = client.analytics.queue({
@@ -79,25 +79,25 @@ export function setUpQueue(
     requests,
     losses,
     events,
-    /** Pushes so many events and gives their page ids. */
+    /** Pushes a number of events and returns their page ids. */
     pushAll: (count: number, from = 0) => {
       const ids = Array.from({ length: count }, (_, index) => `pg_${from + index}`);
       for (const pageId of ids) queue.push({ pageId });
       return ids;
     },
-    /** Page ids of the events that the service took, sorted; one that it took twice stands there twice. */
-    arrived: () => requests.flatMap(({ pageId, fate }) => (fate === taken ? [pageId] : [])).sort(),
-    /** What the attempts at the event of a page met. */
-    metBy: (pageId: string) => sentOf(pageId).map(({ fate }) => fate),
+    /** Page ids of the events that the service accepted, sorted. An event that it accepted twice is listed twice. */
+    arrived: () => requests.flatMap(({ pageId, outcome }) => (outcome === taken ? [pageId] : [])).sort(),
+    /** The outcomes of all attempts to send the event of a page. */
+    metBy: (pageId: string) => sentOf(pageId).map(({ outcome }) => outcome),
     sent: (pageId: string) => sentOf(pageId).length,
-    /** Number of different pairs of a page and a key. */
+    /** The number of different pairs of page and key. */
     countKeys: () => new Set(requests.map(({ pageId, key }) => `${pageId} ${key}`)).size,
   };
 }
 
 export type QueueBench = ReturnType<typeof setUpQueue>;
 
-/** Whether each event is counted in one place. */
+/** Whether the counts add up: each event is counted in one place. */
 export function isBalanced({ queue }: Pick<QueueBench, "queue">): boolean {
   const { accepted, delivered, failed, dropped, pending } = queue.counts;
   return delivered + failed + dropped + pending === accepted;

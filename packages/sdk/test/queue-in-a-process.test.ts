@@ -1,4 +1,4 @@
-// What a queue does to the process that it runs in: async context, timers, memory, and its end.
+// How a queue affects its process: async context, timers, memory, and when the process ends.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -35,7 +35,7 @@ test("each event, probe and callback runs in the async context of its own push",
     { numRuns: 50 },
   ));
 
-test("an onLost that pushes does not recurse, and does not go round for ever", async () => {
+test("an onLost that pushes does not recurse, and does not loop for ever", async () => {
   let depth = 0;
   let deepest = 0;
   let calls = 0;
@@ -65,7 +65,7 @@ test("an onLost that pushes does not recurse, and does not go round for ever", a
 
 const event = (pageId: string, length: number) => ({ pageId, properties: { text: "é".repeat(length) } });
 
-test("a queue keeps no more bytes than capacityBytes, and says what it drops", async () => {
+test("a queue keeps no more bytes than capacityBytes, and reports what it drops", async () => {
   const { queue, losses } = setUpQueue(() => taken, { capacityBytes: 1000 });
 
   const first = [event("a", 300), event("b", 300), event("c", 10), event("d", 600)].map((each) => queue.push(each));
@@ -80,7 +80,7 @@ test("a queue keeps no more bytes than capacityBytes, and says what it drops", a
   expect(losses.map(([{ pageId }, { kind }]) => `${pageId} ${kind}`)).toEqual(["b full", "d full", "f full"]);
 });
 
-test("4 MiB of events may wait, unless the caller says otherwise", async () => {
+test("by default, 4 MiB of events may wait", async () => {
   const { queue } = setUpQueue(() => taken, { capacity: 10_000 });
   const properties = { text: "x".repeat(60_000) };
 
@@ -92,7 +92,7 @@ test("4 MiB of events may wait, unless the caller says otherwise", async () => {
   await queue.close();
 });
 
-test.each(["timeoutMs", "signal"])("a flush that its %s ends says so, and loses nothing", async (option) => {
+test.each(["timeoutMs", "signal"])("a flush that its %s ends returns false, and loses nothing", async (option) => {
   const aborter = new AbortController();
   let isDown = true;
   const { queue, time, losses } = setUpQueue(() => (isDown ? { status: 503 } : taken));
@@ -124,7 +124,7 @@ const refused = `throw Object.assign(new TypeError("fetch failed"), {
   cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" }),
 });`;
 
-// The half minute for which pending events keep the process alive is cut short.
+// Shortens the half minute for which pending events keep the process alive.
 const program = (respond: string, script: string) => `
   import { LandingPages } from ${source};
   const { setTimeout: start } = globalThis;

@@ -47,7 +47,7 @@ test("50 calls at once under a limit of 10 per window all succeed, with fewer th
   expect(statuses().filter((code) => code === 429).length).toBeLessThan(5);
 });
 
-test("the same holds when another process uses up the same limit", async () => {
+test("the same holds when another process shares the limit", async () => {
   const { client, statuses } = setUp({ plan: { limit: 10, windowMs: 10_000 } });
   const other = client.withOptions({ apiKey: "test_sdk", onEvent: () => undefined });
 
@@ -111,7 +111,7 @@ test.each([1, 5])("after a 429, calls wait for a Retry-After of %i s, and not fo
   expect(time.now() - startMs).toBeLessThan(seconds * 1000 + 1000);
 });
 
-test("a call that would wait longer than it may fails at once, sends nothing, and says why", async () => {
+test("a call that would have to wait too long fails at once, sends nothing, and says why", async () => {
   const { client, requests } = scripted([refusal(30)], { retry: { maxWaitMs: 1000 } });
   await failureOf(client.pages.list());
 
@@ -178,9 +178,9 @@ test("successes of requests that were sent before a 429 do not let all calls out
   expect(sentBeforeNextResponse).toBe(1);
 });
 
-test("values that are no responses do not use up permits of the rate limiter", async () => {
+test("a fetch that returns no response does not use up permits of the rate limiter", async () => {
   const odd: unknown[] = [{ status: 200 }, { status: 200, body: null }, { status: 200, ok: true, body: null }, 5, null];
-  const { client } = scripted([], { fetch: async () => (odd.length > 0 ? odd.shift() : json([])) as Response }); // why: plain JavaScript may give anything
+  const { client } = scripted([], { fetch: async () => (odd.length > 0 ? odd.shift() : json([])) as Response }); // why: plain JavaScript may return anything
 
   for (let call = 0; call < 5; call += 1)
     await expect(client.pages.list({}, { retry: false })).rejects.toMatchObject({ name: "ConfigurationError" });

@@ -7,7 +7,7 @@ import { failureOf, json, scripted, somePage } from "./setup.ts";
 const { title, slug } = somePage;
 const whole = { id: "p1", ...somePage, domains: [] };
 const pages = ["p1", "p2"].map((id) => ({ id, title, slug }));
-/** Objects that look like pages and are others. */
+/** Objects that look like pages but are not. */
 const others = [{ id: "o1", title: "Plain", slug: "plain", url: "https://other.example/" }];
 
 /** The ids of the pages in the response to a list, or the error. */
@@ -63,7 +63,7 @@ test.each<[string, object]>([
   expect(await readIds(body)).toEqual(["p1"]);
 });
 
-test("an envelope with an id and a title of its own is no page, whatever number of pages it holds", async () => {
+test("an envelope with an id and a title of its own is not a page, however many pages it contains", async () => {
   for (const count of [1, 2]) {
     const folder = { "@type": "Folder", id: "content", title: "Content", result: pages.slice(0, count) };
     const ids = ["p1", "p2"].slice(0, count);
@@ -116,7 +116,7 @@ const siblings = fc.subarray<[string, unknown]>([
   ["ok", true],
 ]);
 
-test("an array of objects with ids is never an empty list, whatever its name and what stands beside it", async () => {
+test("an array of objects with ids is never an empty list, whatever its name and the fields beside it", async () => {
   const shape = fc.record({
     name: names,
     id: fc.constantFrom("id", "_id", "uuid", "page_id", "gid"),
@@ -155,7 +155,7 @@ test("an element that differs from the first, or lacks a value, is read by itsel
   ]);
 });
 
-test("an ambiguous list is an error that says what came and what to do", async () => {
+test("an ambiguous list is an error that shows the response and says what to do", async () => {
   const error = await readIds({ live: [{ id: 1, title }], drafts: [{ id: 2, title }] });
 
   expect(error).toMatchObject({ name: "ResponseValidationError" });
@@ -204,7 +204,7 @@ describe("the id of a listed page", () => {
   });
 });
 
-test("the log says which field is at another place, and which is missing", async () => {
+test("the log names fields at another place, and missing ones", async () => {
   const lines: string[] = [];
   const logger = { debug: () => {}, info: (line: string) => lines.push(line), warn: () => {} };
   const { client } = scripted([json({ items: [{ ...whole, created_at: "2026-01-02T03:04:05Z" }] })], { logger });

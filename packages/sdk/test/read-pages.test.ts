@@ -38,7 +38,11 @@ const uuid = "e4425b69-9c9b-4a34-8d0a-0d6ab2d1a001";
 test.each<[string, object, string]>([
   ["its own, beside a breadcrumb", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], page: { id: 101 } }, "101"],
   ["its own, beside a user", { me: { id: 31, slug: "kim", title: "Editor" }, page: { id: 101 } }, "101"],
-  ["its own, beside what it is a copy of", { id: 101, strTitle: title, copy_of: { id: 12, title: "Oak" } }, "101"],
+  [
+    "its own, beside the page that it is a copy of",
+    { id: 101, strTitle: title, copy_of: { id: 12, title: "Oak" } },
+    "101",
+  ],
   ["its own, beside a block", { id: 101, lp_title: title, lp_blocks: [{ id: "b1", title: "A", content }] }, "101"],
   ["in a link to itself", { links: { self: "https://service.example/api/content/101" }, title, shard_id: 3 }, "101"],
   [

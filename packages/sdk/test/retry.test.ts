@@ -126,7 +126,7 @@ describe("the decision to retry", () => {
     expect(plan(changes)).toMatchObject({ retry: false, ...expected });
   });
 
-  test("a window of exactly maxWaitMs is waited for, although whole seconds make it look a little longer", () => {
+  test("a call waits for a window of exactly maxWaitMs, although rounding to whole seconds makes it look longer", () => {
     const [plan61, plan63] = [61, 63].map((count) => plan({ failure: response(429, reset(seconds + count)) }));
 
     expect(plan61).toMatchObject({ retry: true, delayMs: 60_000 });
@@ -168,7 +168,7 @@ describe("the decision to retry", () => {
   });
 });
 
-test("every attempt of a create sends the same bytes and the same Idempotency-Key, another call another key", async () => {
+test("every attempt of a create sends the same bytes and the same Idempotency-Key, and another call sends another key", async () => {
   const { client, requests } = scripted([status(500), status(429), json(record, 201)]);
 
   await client.pages.create(somePage);

@@ -1,4 +1,4 @@
-// The API key and cookies are in nothing that a person or a log may see.
+// The API key and cookies appear in nothing that a person reads or a log stores.
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("a network error keeps its message, its code and its causes, with the key h
   });
 });
 
-test("an error of a key function never shows a key that the function gave before", async () => {
+test("an error of a key function never shows a key that the function returned before", async () => {
   let isSealed = false;
   const failure = Object.assign(new Error(`vault said ${key}`, { cause: new Error(`GET /v1/${key}`) }), {
     code: `SEALED ${key}`,
@@ -92,7 +92,7 @@ test("an error of a key function never shows a key that the function gave before
   });
 });
 
-test("the client, its parts and its calls do not show the key", async () => {
+test("neither the client, nor its parts, nor its calls show the key", async () => {
   const { client } = scripted([json([])], { apiKey: key });
   const call = client.pages.list();
 
@@ -155,7 +155,7 @@ const create = (apiKey: string, respond: () => Response | Promise<Response>, opt
   failureOf(scripted([respond], { apiKey, ...options }).client.pages.create(somePage));
 const echo = (apiKey: string) => ({ keys: [apiKey, `Bearer ${apiKey}`], [apiKey]: btoa(apiKey) });
 
-/** Ways in which a call fails, with a key that the other side repeats. */
+/** Failing calls whose server repeats the key. */
 const failures: fc.Arbitrary<Fail> = fc.oneof(
   fc.tuple(fc.constantFrom(302, 400, 401, 404, 429, 500, 503), headers, body).map(([status, sent, body]): Fail => {
     return (apiKey) =>

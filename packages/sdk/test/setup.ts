@@ -11,14 +11,14 @@ export const somePage: CreatePage = {
   cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
 };
 
-/** A value of a wrong type. */
+/** Passes a value of a wrong type. */
 export const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
 
 /** A method by itself, which a program may pass on and call with any values. */
 export const detached = (of: object, name: string) =>
   Reflect.get(of, name) as (...values: readonly unknown[]) => unknown; // why: as plain JavaScript calls it
 
-/** A small generator of numbers that are random enough, and the same in every run. */
+/** A small random number generator whose numbers are the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed * 0x9e3779b9;
   return () => {
@@ -27,7 +27,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** What a client needs to run on a virtual clock, without a service of ours. */
+/** Options that run a client on a virtual clock. */
 export function onVirtualTime({ now, sleep }: ReturnType<typeof createVirtualTime>) {
   return { apiKey: "test_sdk", baseUrl: "https://service.example", now, sleep, random: () => 0.5 };
 }
@@ -96,10 +96,10 @@ function fetchFailed(code: string, syscall: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
 }
 
-/** A response, or anything else, that never comes. */
+/** A promise that never settles. */
 export const never = () => new Promise<never>(() => undefined);
 
-/** What a call rejects with. */
+/** The error that a call rejects with. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;
@@ -109,7 +109,7 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   throw new Error("the call did not fail");
 }
 
-/** Lets everything run that needs no timer and no network. */
+/** Runs everything that needs no timer and no network. */
 export async function untilIdle(): Promise<void> {
   for (let round = 0; round < 10; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

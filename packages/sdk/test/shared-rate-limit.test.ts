@@ -1,4 +1,4 @@
-// Clients of one account against services that count and round in different ways, on virtual time.
+// Clients of one account, and services that count and round in different ways, on virtual time.
 import { createMockService, type Plan } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ interface Fleet {
   readonly latencyMs: number;
 }
 
-/** Lets several clients, which share nothing, create pages at once in one account. */
+/** Several clients that share nothing create pages in one account at the same time. */
 async function runFleet({ clients, creates, plan, latencyMs }: Fleet) {
   const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
   const service = createMockService({ now: time.now, plan });
@@ -107,7 +107,7 @@ function createLimitedClient(service: Service, random: () => number) {
   return { client: new LandingPages({ ...onVirtualTime(time), fetch, random }), counts };
 }
 
-test("whichever way a service rounds its resets, no call of a single client fails", async () => {
+test("however a service rounds its resets, no call of a single client fails", async () => {
   await fc.assert(
     fc.asyncProperty(services, fc.nat(), async (service, seed) => {
       const { client } = createLimitedClient(service, createRandom(seed));
@@ -120,7 +120,7 @@ test("whichever way a service rounds its resets, no call of a single client fail
   );
 });
 
-test("where windows begin by the clock and not with a request, one 429 is enough to learn it", async () => {
+test("one 429 is enough to learn that windows begin by the clock and not with a request", async () => {
   const headers = { reset: "seconds since 1970", round: Math.ceil, hasRetryAfter: false, hasDate: false } as const;
   const plan = { limit: 100, windowMs: 2000, phaseMs: 0, latencyMs: 5 };
   const { client, counts } = createLimitedClient({ ...headers, ...plan }, () => 0.5);

@@ -136,7 +136,7 @@ export const uncertain = [
   whole.domains[0]?.url satisfies string,
 ];
 
-/** What must not. */
+/** What must not compile. */
 export const wrong = [
   // @ts-expect-error title is missing
   client.pages.create({ content: "C", slug: "t", cta }),

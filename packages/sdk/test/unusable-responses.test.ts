@@ -1,4 +1,4 @@
-// Successes whose body is incomplete, an HTML page, or made to do harm.
+// Successes whose body is incomplete, an HTML page, or malicious.
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type LandingPages, ResponseValidationError } from "../src/index.ts";
@@ -23,12 +23,12 @@ const successes = fc.constantFrom(200, 201, 202, 203, 206, 226);
 const page = { ...somePage, ...changes, id: "pg_1", domains: [{ name: "shoes.example" }] };
 const whole = JSON.stringify({ data: page });
 
-/** A response whose body begins like this and never ends. */
+/** A response whose body begins with a string and never ends. */
 const stalled = (text: string) => () =>
   new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(text)) }));
 
 describe("a body that is incomplete", () => {
-  /** A body that comes in pieces and ends `cleanly`, or with an error of some code. */
+  /** A body that arrives in chunks and ends `cleanly`, or with an error code. */
   const incomplete = fc.record({
     bytes: fc.oneof(
       fc.nat(whole.length - 1).map((end) => new TextEncoder().encode(whole.slice(0, end))),
@@ -255,7 +255,7 @@ test.each([307, 308, 407, 425, 511])(
   },
 );
 
-describe("a body that is made to do harm", () => {
+describe("a malicious body", () => {
   test.each<[string, string]>([
     ["an object and a million empty lines", `{}${"\n".repeat(1_000_000)}x`],
     ["a million quotes", '"1"   '.repeat(170_000)],

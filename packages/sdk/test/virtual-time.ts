@@ -2,7 +2,7 @@
 import "ky";
 import type { Sleep } from "../src/index.ts";
 
-/** A clock that stands still while there is work to do. When everything waits, it jumps to the end of the shortest sleep. */
+/** A clock that stops while there is work to do. When everything waits, it jumps to the end of the shortest sleep. */
 export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
   const slept: number[] = [];
