@@ -1,4 +1,4 @@
-// Finds out from outside how a service behaves: which documented statements hold, and its interpretation of every gap.
+// Checks a service over HTTP: whether the documented statements hold, and how it interprets every gap.
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { CheckError, CheckOptionError, type CheckOptions, type Settings } from "./check/client.ts";
@@ -15,7 +15,7 @@ export type { Drift } from "./check/compare.ts";
 export type { CheckReport, GapResult, RenderOptions, StatementResult, Unexplained } from "./check/report.ts";
 export type { Verdict } from "./check/statements.ts";
 
-// The base URL, the keys and the dialect are checked where they are read.
+// The base URL, the keys and the dialect are checked later.
 const checkOptionsSchema = z.strictObject({
   baseUrl: optional(z.unknown()),
   apiKey: optional(z.unknown()),
@@ -41,12 +41,12 @@ async function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<
 const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), width: optional(integer(1)) });
 
 /**
- * Checks a service from outside, with care: few requests, pages under a marked slug, all of them deleted in
- * the end, also when the check is stopped or fails. A refusal with 429 is waited out.
+ * Checks a service over HTTP. Sends few requests, and deletes the pages that it created, also when the check is stopped or fails.
+ * Waits and retries after a 429.
  *
- * @throws {CheckError} when there is nothing to check (wrong key, no response), or the account has pages and `yes` is not given.
+ * @throws {CheckError} when there is nothing to check (wrong key, no response), or the account has pages and `yes` is not set.
  * @throws {TypeError} when an option does not exist.
- * @throws the signal's reason, after cleaning up, when the signal fires.
+ * @throws the signal's reason, after the cleanup, when the signal fires.
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
   const { runId, ...given } = parseArgument("checkService", checkOptionsSchema, options);
@@ -65,7 +65,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
 }
 
 /**
- * Writes a report for people: a line with the verdict, broken statements with their evidence, differences from our default, and then
+ * Writes a report for people: a summary line, broken statements with their evidence, differences from our default, and then
  * everything else.
  *
  * @throws {TypeError} when an option does not exist.
@@ -75,7 +75,7 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
   return renderText(report, options);
 }
 
-/** The error to end with; pages left behind must not go unsaid. */
+/** The error to throw, with the names of the pages left behind. */
 function endOf(session: Session, reason: unknown, leftovers: readonly string[]): unknown {
   const isOurs = reason instanceof CheckError;
   if (leftovers.length === 0 && !isOurs) return reason;
@@ -89,7 +89,7 @@ function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
     if (key !== undefined && !/^[\x21-\x7e]{1,512}$/.test(key))
       throw new CheckOptionError("A key is 1 to 512 characters of visible ASCII.");
   if (apiKey === otherApiKey)
-    throw new CheckOptionError("The other key is the same as the first: it must open another account.");
+    throw new CheckOptionError("The other key is the same as the first. It must open another account.");
 }
 
 function checkBaseUrl(text: string): string {
@@ -98,7 +98,7 @@ function checkBaseUrl(text: string): string {
     throw new CheckOptionError("The base URL must begin with https://, or with http:// on this machine.");
   if (!(url.protocol === "https:" || isLoopback(url.hostname)))
     throw new CheckOptionError(
-      "The base URL must be https, or http on this machine: the key must not travel in the clear.",
+      "The base URL must be https, or http on this machine, because the key must not travel in the clear.",
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new CheckOptionError("The base URL must have no credentials, query or fragment.");

@@ -107,7 +107,7 @@ test("an account with pages is left alone until --yes is given", async () => {
   const checked = await check("--yes");
 
   expect(refused.code).toBe(1);
-  expect(refused.errors).toMatch(/^landing-pages-mock: The account already holds pages\. .+ pass `yes` \(`--yes`\)/);
+  expect(refused.errors).toMatch(/^landing-pages-mock: The account already has pages\. .+ Pass `yes` \(`--yes`\)/);
   expect(checked.code).toBe(0);
   expect(service.account("test_secret").pages).toEqual([own]);
 });

@@ -100,7 +100,7 @@ test("a report says that a service is addressed by the last segment of the ident
   const { statements, leftovers } = await check(named);
 
   const broken = statements.filter(({ verdict }) => verdict === "broken").map(({ id, note }) => [id, note]);
-  const note = /^projects\/x\/pages\/(pg_\w+), from the answer to a create, does not address the page; \1 does$/;
+  const note = /^projects\/x\/pages\/(pg_\w+), from the response to a create, does not address the page; \1 does$/;
   expect(broken).toEqual([["page-identifier", expect.stringMatching(note)]]);
   expect(leftovers).toEqual([]);
 });

@@ -245,7 +245,7 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
         }),
       );
     },
-    /^after an update of title: content, slug, meta_description, cta did not stay$/,
+    /^after an update of title: content, slug, meta_description, cta changed$/,
   ],
   [
     "confirms an update but does not store it",
@@ -277,7 +277,7 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
       );
       return probe.status === 404 ? probe : new Response(null, { status: 204, headers: probe.headers });
     },
-    /^an update of the deleted page answered 200$/,
+    /^an update of the deleted page returned 200$/,
   ],
   [
     "ignores offset",
@@ -298,7 +298,7 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
       if (!request.headers.has("Authorization")) request.headers.set("Authorization", "Bearer test_check");
       return send(request);
     },
-    /^GET \/api\/content answered 200; POST \/api\/content answered 201; /,
+    /^GET \/api\/content returned 200; POST \/api\/content returned 201; /,
   ],
   [
     "accepts any key",
@@ -307,14 +307,14 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
       if (request.headers.has("Authorization")) request.headers.set("Authorization", "Bearer test_check");
       return send(request);
     },
-    /^GET \/api\/content answered 200; /,
+    /^GET \/api\/content returned 200; /,
   ],
-  ["responds with 422 where 400 is documented", "error-invalid", replaceStatus(400, 422), /answered 422/],
+  ["responds with 422 where 400 is documented", "error-invalid", replaceStatus(400, 422), /returned 422/],
   [
     "responds with 410 for a missing page",
     "error-not-found",
     replaceStatus(404, 410),
-    /^PUT \S+ answered 410; DELETE \S+ answered 410$/,
+    /^PUT \S+ returned 410; DELETE \S+ returned 410$/,
   ],
 ];
 
@@ -412,7 +412,7 @@ test("an account with pages is checked only with `yes`, and its pages do not cha
   for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
   const before = service.account("test_check").pages;
 
-  await expect(check(service)).rejects.toThrow("The account already holds pages.");
+  await expect(check(service)).rejects.toThrow("The account already has pages.");
   const report = await check(service, { yes: true });
 
   expect(report.ok).toBe(true);
@@ -465,7 +465,7 @@ test("a page whose response was lost is found by its slug and deleted", async ()
 
   expect(report.statements.find(({ id }) => id === "create-page")).toMatchObject({
     verdict: "broken",
-    note: "was not answered (fetch failed: socket hang up)",
+    note: "got no response (fetch failed: socket hang up)",
   });
   expect(report.leftovers).toEqual([]);
   expect(pagesLeft(service)).toBe(0);
@@ -478,14 +478,14 @@ test("if the service becomes unreachable, the check ends with an error that list
     (sent += 1) > 10 ? Promise.reject(new Error("gone")) : send(request);
 
   await expect(check(service, {}, goAway)).rejects.toThrow(
-    /^The service stopped answering: gone Pages left behind: pg_/,
+    /^The service stopped responding: gone Pages left behind: pg_/,
   );
 });
 
 test("a wrong key ends the check before it creates a page", async () => {
   const service = createMockService();
 
-  await expect(check(service, { apiKey: "wrong" })).rejects.toThrow("The service answered 401 to a list with the key");
+  await expect(check(service, { apiKey: "wrong" })).rejects.toThrow("The service returned 401 for a list");
   expect(service.requests({ method: "POST" })).toEqual([]);
 });
 
@@ -610,12 +610,12 @@ test.for<[string, Response, RegExp]>([
   [
     "a redirect",
     new Response(null, { status: 302, headers: { Location: "https://login.example/" } }),
-    /answered with 302, a redirect to https:\/\/login\.example\//,
+    /returned 302, a redirect to https:\/\/login\.example\//,
   ],
   [
     "an HTML page",
     new Response("<html><title>Sign in</title></html>"),
-    /answered with 200 and an HTML page titled "Sign in"/,
+    /returned 200 and an HTML page titled "Sign in"/,
   ],
 ])("%s ends a check at once with an error that says so", async ([, response, message]) => {
   const sent: string[] = [];

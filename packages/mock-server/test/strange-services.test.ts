@@ -44,7 +44,7 @@ test.for([
 const lost: Fetch = () => Promise.resolve(Response.json({ message: "No pages found" }, { status: 404 }));
 
 test("a service that responds with 404 to everything has nothing to check", async () => {
-  await expect(check(lost)).rejects.toThrow("is the base URL right?");
+  await expect(check(lost)).rejects.toThrow("Is the base URL right?");
 });
 
 const renamed: [string, DialectChoice, (page: Named) => string][] = [
@@ -105,7 +105,7 @@ test.for([
   expect(service.account("test_check").pages).toHaveLength(2);
   expect(report.leftovers).toEqual(["landing-page-check-abcdef12", "landing-page-check-abcdef12-short"]);
   const identifier = report.statements.find(({ id }) => id === "page-identifier");
-  expect(identifier?.note).toContain("so no other was made");
+  expect(identifier?.note).toContain("so no other page was created");
 });
 
 test("two checks of an unchanged service write the same file, even if the base URL differs", async () => {

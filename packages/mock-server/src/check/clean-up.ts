@@ -1,9 +1,9 @@
-// Deletes what a check made.
+// Deletes the pages that a check created.
 import { hasSucceeded } from "./client.ts";
 import { findCandidates, pathOf, readCreatedId, readElementId } from "./pages.ts";
 import type { PageName, Session } from "./probes.ts";
 
-/** Deletes the pages of the check. Returns those that could not be deleted or are still listed: identifiers, or slugs if the identifier is unknown. */
+/** Deletes the pages of the check. Returns the identifiers of pages that remain, or their slugs if the identifier is unknown. */
 export async function cleanUp(session: Session): Promise<string[]> {
   const { ids, idPlace, exchanges, settings } = session;
   const made = exchanges.filter(({ request: { method, path }, answer }) => {
@@ -22,7 +22,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
       if (!isDeleted(id)) await session.send({ method: "DELETE", path: pathOf(id), caller, ...(about && { about }) });
     if (!isDeleted(id)) leftovers.add(id);
   };
-  // Without an identifier, the slug says which page it is.
+  // Without an identifier, the slug names the page.
   const addUnknown = (): void => {
     for (const exchange of made)
       if (hasSucceeded(exchange) && readCreatedId(exchange, idPlace) === undefined)
@@ -33,7 +33,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
     if (ids.full === undefined) await tryToRemove(session);
     const { elements, isWhole } = await session.list();
     for (const element of elements) {
-      // The slug may have changed, or have another name. All fields that were sent contain the mark.
+      // The service may have changed or renamed the slug. Every field that the check sent contains the mark.
       const text = JSON.stringify(element.value);
       if (!text.includes(settings.prefix) && !(session.mark.length >= 8 && text.includes(session.mark))) continue;
       const id = readElementId(element, session.listIdPlace);
@@ -42,18 +42,18 @@ export async function cleanUp(session: Session): Promise<string[]> {
     }
     if (elements.length === 0 && !isWhole) addUnknown();
   } catch {
-    // The service stopped answering, or asks for too long a wait: the pages that are left are named in the report.
+    // The service stopped responding, or asks for too long a wait. The report names the remaining pages.
     for (const id of known) if (id !== undefined && !isDeleted(id)) leftovers.add(id);
     if (idPlace === undefined) addUnknown();
   }
   return [...leftovers];
 }
 
-/** Where nothing is known to address the pages, perhaps as updates do not work: a delete by each value that may. */
+/** Tries a DELETE with each candidate value, because no identifier is known. Updates may not work. */
 async function tryToRemove(session: Session): Promise<void> {
   const listing = await session.list();
   for (const { id, otherId } of findCandidates(session, listing)) {
-    // In an account with other pages a short number may be that of one of them.
+    // In an account with other pages, a short number may identify one of them.
     if (!session.isEmpty && /^\d{1,9}$/.test(id)) continue;
     if (!hasSucceeded(await session.send({ method: "DELETE", path: pathOf(id) }))) continue;
     if ((await session.list()).elements.length >= listing.elements.length) continue;
@@ -62,7 +62,7 @@ async function tryToRemove(session: Session): Promise<void> {
   }
 }
 
-/** The slug of a page of this check, which a service may show under whatever name. */
+/** Finds the slug of a page of this check, in a field of any name. */
 function findSlug(text: string, prefix: string): string | undefined {
   const [, rest] = text.split(prefix);
   return rest === undefined ? undefined : prefix + (/^[\w-]*/.exec(rest)?.[0] ?? "");

@@ -5,7 +5,7 @@ import type { DialectFile } from "@landing-page-service/contract/dialect";
 
 /** A request and its response, or why there was none. */
 export interface Exchange {
-  /** What was sent. */
+  /** The request as sent. */
   readonly request: {
     /** HTTP method. */
     readonly method: string;
@@ -33,7 +33,7 @@ export interface Exchange {
   readonly failure?: string;
 }
 
-/** Whose key a request carries. */
+/** The key that a request carries. */
 type Caller = "account" | "other" | "wrongKey" | "anonymous";
 
 /** A request to send. */
@@ -46,31 +46,31 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a check is done. */
+/** Options of `checkService`. */
 export interface CheckOptions {
   /** Scheme and host of the service: https, or http on this machine. */
   readonly baseUrl: string;
-  /** API key of the account to use; it appears nowhere in the report. */
+  /** API key of the account to use. The report never contains it. */
   readonly apiKey: string;
-  /** Key of a second account, which lets the check see whether accounts are apart. */
+  /** Key of a second account. The check then tests whether one account can see or change the pages of the other. */
   readonly otherApiKey?: string;
-  /** Go on although the account already holds pages; those are neither changed nor deleted. @defaultValue false */
+  /** Whether to check an account that already has pages. The check neither changes nor deletes those. @defaultValue false */
   readonly yes?: boolean;
-  /** Make 21 pages instead of a few, which shows the default limit at work: 40 requests more. @defaultValue false */
+  /** Whether to create 21 pages, to test the default limit of lists. This takes 40 requests more. @defaultValue false */
   readonly thorough?: boolean;
   /** A dialect to compare the service with. @defaultValue nothing is compared */
   readonly compare?: DialectFile;
-  /** Stops the check early. Its pages are deleted all the same. */
+  /** Stops the check early. Its pages are still deleted. */
   readonly signal?: AbortSignal;
   /** Called after every response. */
   readonly onProgress?: (progress: CheckProgress) => void;
-  /** Longest wait on a 429, milliseconds; a longer one ends the check. @defaultValue 120 000 */
+  /** Longest wait after a 429, milliseconds. A longer one ends the check. @defaultValue 120 000 */
   readonly maxWaitMs?: number;
   /** Longest time for one request, milliseconds. @defaultValue 30 000 */
   readonly timeoutMs?: number;
-  /** Longest time for all requests before those that clean up, waits included, and again for those, milliseconds. @defaultValue 600 000 */
+  /** Time limit of the check, including waits, milliseconds. Cleaning up has the same time limit again. @defaultValue 600 000 */
   readonly totalTimeoutMs?: number;
-  /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
+  /** Identifies the pages of this check. Their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
   readonly runId?: string;
   /** Sends a request. @defaultValue the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>;
@@ -80,43 +80,43 @@ export interface CheckOptions {
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** How far a check has come. */
+/** Progress of a check. */
 export interface CheckProgress {
-  /** Responses so far. A whole check of an account without pages takes about 60. */
+  /** Number of requests so far. A check of an account without pages sends about 60. */
   readonly requests: number;
-  /** What is being done, in a word or two. */
+  /** The current step, in a word or two. */
   readonly phase: string;
 }
 
 type Optional = "otherApiKey" | "compare" | "signal" | "onProgress" | "fetch" | "runId";
 
-/** The options of a check with their defaults, and the slug that every page of it begins with. */
+/** The options of a check with their defaults, and the prefix of its slugs. */
 export type Settings = Required<Omit<CheckOptions, Optional>> &
   Pick<CheckOptions, Optional> & { readonly prefix: string };
 
-/** The check, or its clean-up, failed. The message never contains a key. */
+/** Error of a check or its cleanup. The message never contains a key. */
 export class CheckError extends Error {
   override readonly name = "CheckError";
 }
 
-/** An option of the check is impossible: nothing was sent. */
+/** Error for an invalid option. The check sent nothing. */
 export class CheckOptionError extends CheckError {}
 
-/** How often one request is sent again after a 429. */
-const mostRefusals = 5;
-/** Longest body that is read, bytes. */
-const mostBytes = 4 * 2 ** 20;
-/** Most values in JSON that is read. */
-const mostValues = 50_000;
+/** Most retries of one request after a 429. */
+const maxRefusals = 5;
+/** Longest body, bytes. */
+const maxBytes = 4 * 2 ** 20;
+/** Most values in a JSON body. */
+const maxValues = 50_000;
 
 /** Sends one request at a time, waits when the service asks for it, and records every exchange. */
 export class CheckClient {
   /** Every exchange, in order. */
   readonly exchanges: Exchange[] = [];
   readonly settings: Settings;
-  /** What is being done, in a word or two. */
-  phase = "looking";
-  /** Stops the request or the wait that is going on. */
+  /** The current step, in a word or two. */
+  phase = "listing pages";
+  /** Stops the current request or wait. */
   signal: AbortSignal | undefined;
   #endsAtMs: number;
   #failures = 0;
@@ -127,7 +127,7 @@ export class CheckClient {
     this.#endsAtMs = settings.now() + settings.totalTimeoutMs;
   }
 
-  /** A text without the keys. */
+  /** Removes the keys from a string. */
   redact(text: string): string {
     const { apiKey, otherApiKey } = this.settings;
     return redact(
@@ -136,7 +136,7 @@ export class CheckClient {
     );
   }
 
-  /** Goes on with cleaning up, for which there is as much time again. The signal no longer stops it. */
+  /** Begins the cleanup, with its own time limit. The signal no longer stops the check. */
   beginCleanUp(): void {
     this.phase = "cleaning up";
     this.signal = undefined;
@@ -144,9 +144,9 @@ export class CheckClient {
   }
 
   /**
-   * Sends a request, and sends it again after the wait that a 429 asks for.
+   * Sends a request, and retries it after the wait that a 429 asks for.
    *
-   * @throws {CheckError} when a wait is too long, there was no response three times in a row, no API responds like this, or the time is up.
+   * @throws {CheckError} when a wait is too long, three requests in a row have no response, a response does not come from the service, or the time is up.
    */
   async send({ method, path, body, caller = "account", headers }: Call): Promise<Exchange> {
     const { baseUrl, apiKey, otherApiKey, prefix, onProgress, sleep } = this.settings;
@@ -169,7 +169,7 @@ export class CheckClient {
       onProgress?.({ requests: this.exchanges.length, phase: this.phase });
       refuseForeign(exchange);
       this.#failures = exchange.answer === undefined ? this.#failures + 1 : 0;
-      if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
+      if (this.#failures >= 3) throw new CheckError(`The service stopped responding: ${exchange.failure}`);
       if (exchange.answer?.status !== 429) return exchange;
       const waitMs = this.#waitMs(exchange.answer.headers, refusals);
       this.#remainingMs(waitMs);
@@ -177,12 +177,12 @@ export class CheckClient {
     }
   }
 
-  /** The time that is left for the check, which must be more than `neededMs`. */
+  /** The remaining time of the check. @throws {CheckError} when it is at most `neededMs`. */
   #remainingMs(neededMs = 0): number {
     const remainingMs = this.#endsAtMs - this.settings.now();
     if (remainingMs > neededMs) return remainingMs;
     throw new CheckError(
-      `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
+      `The check took too long, and ended after ${this.exchanges.length} requests. Raise --total-timeout (totalTimeoutMs).`,
     );
   }
 
@@ -218,14 +218,14 @@ export class CheckClient {
     const { method, path, headers, body } = request;
     // The key must not follow a redirect to another host.
     const init: RequestInit = { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) };
-    // Not as a Request by default: a collected Request no longer passes on the signal.
+    // Without a Request by default, because a garbage-collected Request no longer passes on the signal.
     const response = await (send === undefined ? fetch(baseUrl + path, init) : send(new Request(baseUrl + path, init)));
-    const text = await readText(response, `${method} ${path} was answered with`);
+    const text = await readText(response, `The response to ${method} ${path} has`);
     return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
   }
 
   #waitMs(headers: Readonly<Record<string, string>>, refusals: number): number {
-    if (refusals >= mostRefusals) throw new CheckError(`The service answered 429 ${refusals + 1} times in a row.`);
+    if (refusals >= maxRefusals) throw new CheckError(`The service returned 429 ${refusals + 1} times in a row.`);
     const { maxWaitMs, now } = this.settings;
     const nowMs = now();
     const retryAfter = headers["retry-after"] ?? "";
@@ -245,37 +245,36 @@ async function readText({ body }: Response, what: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes)
-      throw new CheckError(`${what} more than ${mostBytes / 2 ** 20} MiB: try an account with fewer pages.`);
+    if (bytes > maxBytes)
+      throw new CheckError(`${what} more than ${maxBytes / 2 ** 20} MiB. Try an account with fewer pages.`);
     text += decoder.decode(chunk, { stream: true });
   }
   text += decoder.decode();
   // Checked before parsing, because a parsed body is traversed many times.
-  const excess = findExcess(text, mostValues);
-  if (excess !== undefined) throw new CheckError(`${what} ${excess}: try an account with fewer pages.`);
+  const excess = findExcess(text, maxValues);
+  if (excess !== undefined) throw new CheckError(`${what} ${excess}. Try an account with fewer pages.`);
   return text;
 }
 
-/** A redirect, or a page made for people where JSON was expected, comes from something else than the service. */
+/** Refuses a redirect or an HTML page, which come from another server than the service. */
 function refuseForeign({ request, answer }: Exchange): void {
   if (answer === undefined) return;
   const { status, headers, body } = answer;
-  const what = `${request.method} ${request.path} was answered with ${status}`;
+  const what = `${request.method} ${request.path} returned ${status}`;
   if (status >= 300 && status < 400)
     throw new CheckError(
-      `${what}, a redirect to ${headers["location"] ?? "nowhere"}: is that the base URL? The key does not follow redirects.`,
+      `${what}, a redirect to ${headers["location"] ?? "nowhere"}. Is that the base URL? The check does not send the key to a redirect.`,
     );
   if (status >= 300 || readBody(body).kind !== "html") return;
   const title = /<title[^>]*>([^<]{1,200})</i.exec(body.slice(0, 20_000))?.[1]?.trim() ?? "";
   const titled = title === "" ? "" : ` titled ${JSON.stringify(title)}`;
-  throw new CheckError(`${what} and an HTML page${titled}: is this the service, or a proxy or login page before it?`);
+  throw new CheckError(`${what} and an HTML page${titled}. Is this the service, or a proxy or login page?`);
 }
 
-/** The message of an error with those of its causes, because `fetch` hides the reason there. */
+/** The message of an error and its causes, because the errors of `fetch` have the reason in their cause. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.message === "bad port")
-    return "fetch blocks this port, as browsers do: let the service listen on another one";
+  if (error.message === "bad port") return "fetch blocks this port, as browsers do. Use another port";
   return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
 }
 
@@ -287,7 +286,7 @@ export function hasSucceeded(
   return status >= 200 && status < 300;
 }
 
-/** The body as JSON, with all digits of its integers; `undefined` if it is not JSON. */
+/** The body as JSON, with integers of any length; `undefined` if it is not JSON. */
 export function jsonOf(exchange: Exchange | undefined): unknown {
   return parseExactJson(exchange?.answer?.body ?? "");
 }

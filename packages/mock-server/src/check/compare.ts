@@ -1,4 +1,4 @@
-// Compares what a service responds with what a dialect writes of the same facts, place by place.
+// Compares the responses of a service with the responses that a dialect renders from the same facts.
 import { type EndpointName, isObject, type Switches } from "@landing-page-service/contract";
 import {
   type AnswerShape,
@@ -12,29 +12,29 @@ import { type Exchange, jsonOf } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path } from "./json.ts";
 import { learn } from "./learn.ts";
-import { aboutPage, kindOf, subjectsOf, usualTypes } from "./responses.ts";
+import { aboutPage, kindOf, subjectsOf, defaultTypes } from "./responses.ts";
 
-/** One place where a service no longer does what a dialect says. */
+/** One difference between a service and a dialect. */
 export interface Drift {
-  /** Where: a switch such as `switches/list-order`, or a place in a response such as `listPages/body/total`. */
+  /** The path of a switch, such as `switches/list-order`, or of a part of a response, such as `listPages/body/total`. */
   readonly place: string;
-  /** What the dialect says: an interpretation, a status, a placeholder or a type. */
+  /** The interpretation, status, placeholder or type in the dialect. */
   readonly expected: string;
-  /** What the service does. */
+  /** The actual interpretation, status, placeholder or type of the service. */
   readonly found: string;
 }
 
-/** What is compared. */
+/** The part of a response to compare. */
 interface At {
   readonly place: string;
-  /** The place of the pages of a list. */
+  /** The path of the pages of a list. */
   readonly listPlace: string | undefined;
   readonly name: ResponseName;
   readonly observation: Observation;
   readonly add: (place: string, expected: string, found: string) => void;
 }
 
-/** Finds every place where a service does not do what a dialect says. Constants may have other values of the same type. */
+/** Finds every difference between a service and a dialect. Constants may have other values of the same type. */
 export function compareDialect(
   file: DialectFile,
   found: Readonly<Partial<Switches>>,
@@ -51,7 +51,7 @@ export function compareDialect(
   const replayed = replay(observed, file);
   for (const [name, observations] of observed)
     for (const [index, observation] of observations.entries()) {
-      // A file without a list of its own does not say whether the pages were ever found.
+      // If the file has no template for lists, its check may not have found the pages.
       const isKnown = name !== "listPages" || file.answers?.listPages || observation.facts.list?.count !== 0;
       const expected = replayed.get(name)?.[index]?.exchange;
       if (isKnown) compareExchange(expected, { place: name, listPlace, name, observation, add });
@@ -60,7 +60,7 @@ export function compareDialect(
   return [...drifts.values()].filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)));
 }
 
-/** The observations with the responses that a dialect would have given. */
+/** Replaces the response of each observation by the one that a dialect renders. */
 export function replay(observed: Observed, file: DialectFile): Observed {
   const shapes = readAnswers(resolveDialect(file).answers);
   const replayed = [...observed].map(([name, observations]) => {
@@ -74,7 +74,7 @@ export function replay(observed: Observed, file: DialectFile): Observed {
 function shapeOf(shapes: AnswerShapes, name: ResponseName): AnswerShape {
   if (name === "emptyList" || name === "emptyAccount") return shapes[name];
   const [, error] = name.split("/");
-  if (error === undefined) return shapes.endpoints[name as EndpointName]; // why: all others are those
+  if (error === undefined) return shapes.endpoints[name as EndpointName]; // why: all other names are endpoints
   const status = error === "malformed" ? 400 : Number(error);
   const shape = error === "malformed" ? shapes.malformed : (shapes.errors.get(status) ?? shapes.error);
   return { ...shape, status: shape.status ?? status };
@@ -86,7 +86,7 @@ function render(shape: AnswerShape, { facts, pages = [] }: Observation): Exchang
   const kind = shape.body?.kind === "json" ? "body" : shape.body?.kind;
   const hasType = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const type = kind !== undefined && !hasType && { "content-type": usualTypes[kind] };
+  const type = kind !== undefined && !hasType && { "content-type": defaultTypes[kind] };
   return { status: shape.status ?? facts.status, headers: { ...type, ...Object.fromEntries(own) }, body: text };
 }
 
@@ -103,7 +103,7 @@ function compareExchange(expected: Exchange | undefined, at: At): void {
     compareValues(jsonOf(expected), jsonOf(observation.exchange), { ...at, place: `${place}/body` });
   for (const name of new Set(["location", ...Object.keys(one.headers)])) {
     const [wanted, got] = [one.headers[name], other.headers[name]];
-    // Links and totals differ in every list, and a usual media type may have a character set.
+    // Links and totals differ in every list, and a default media type may have a character set.
     const isExact = name === "location" || (name === "content-type" && wanted !== got?.split(";")[0]);
     const isOther = isExact ? wanted !== got : (wanted === undefined) !== (got === undefined);
     if (isOther && (name !== "content-type" || kind === found))
@@ -140,7 +140,7 @@ function compareValues(expected: unknown, found: unknown, at: At): void {
     compareValues(fields.get(name), others.get(name), { ...at, place: `${place}/${name}` });
 }
 
-/** Values that a check does not know, so that only their types are compared. */
+/** Placeholders whose values a check does not know. Only the types of these values are compared. */
 const unknownPlaceholders =
   /^\{(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\.|domain\.|alias\.|origin|host|total|code|reason)/;
 
@@ -158,7 +158,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : isObject(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** A value as the template that gives it, or else its type; `isShown` shows constants too. */
+/** Describes a value by its placeholder, or else by its type. With `isShown`, a constant describes itself. */
 function describe(value: unknown, field: string, { name, observation: { facts } }: At, isShown = false): string {
   if (value === undefined || value === null || typeof value === "object") return typeOf(value);
   const subjects = [...subjectsOf(name), ...(facts.page === undefined ? [] : aboutPage)];

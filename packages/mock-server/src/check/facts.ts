@@ -1,4 +1,4 @@
-// What is known of every response of a check: it follows from what was sent before.
+// Derives the facts about every response of a check from the requests before it.
 import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
@@ -7,17 +7,17 @@ import { lettersOf } from "./learn-text.ts";
 import { listAt, readElementId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";
 
-/** A response, and what is known of it. */
+/** An exchange and the facts about it. */
 export interface Observation {
   readonly exchange: Exchange;
   readonly facts: Facts;
-  /** The known facts about each page of a list, in its order; `undefined` for a page of somebody else. */
+  /** The facts about each page of a list, in its order; `undefined` for a page that the check did not create. */
   readonly pages?: readonly (PageFacts | undefined)[];
 }
 
 type PageFacts = NonNullable<Facts["page"]>;
 
-/** The templates of a dialect for single responses, in the order in which a report has them. */
+/** Names of responses that have a template of their own in a dialect, in the order of a report. */
 export const responseNames = [
   "createPage",
   "updatePage",
@@ -28,15 +28,15 @@ export const responseNames = [
   "emptyAccount",
 ] as const satisfies (EndpointName | "emptyList" | "emptyAccount")[];
 
-/** A response that succeeded, or an error by the status that our reference service has, or `malformed`. */
+/** The name of a successful response, or of an error: `errors/` and the status of the reference service, or `malformed`. */
 export type ResponseName = (typeof responseNames)[number] | `errors/${string}`;
 
-/** Everything that was observed, by the name of the template. */
+/** All observations, by the name of their template. */
 export type Observed = ReadonlyMap<ResponseName, readonly Observation[]>;
 
 type Named = [name: ResponseName, one: Observation];
 
-/** Goes through all exchanges of a check, and adds the known facts to each. */
+/** Adds the known facts to all exchanges of a check. */
 export function observe(session: Session): Observed {
   const readFacts = createPageReader(session);
   const named = session.exchanges.flatMap((exchange) =>
@@ -53,11 +53,11 @@ function isList({ request }: Exchange): boolean {
 
 const writes = { POST: "createPage", PUT: "updatePage", DELETE: "deletePage" } as const;
 
-/** The success of a create, an update, a delete or an event. */
+/** Observes a successful create, update, delete or event. */
 function observeWrite({ about }: Session, readFacts: ReadFacts, exchange: Exchange): Named[] {
   const { page: name, fields, event } = about.get(exchange) ?? {};
   if (name === undefined || !hasSucceeded(exchange)) return [];
-  const method = exchange.request.method as keyof typeof writes; // why: nothing else is about a page
+  const method = exchange.request.method as keyof typeof writes; // why: no other method is used for a page
   const { before, after } = readFacts(name, exchange, jsonOf(exchange));
   const page = after ?? before;
   if (page === undefined || (method === "PUT" && !fields)) return [];
@@ -69,7 +69,7 @@ function observeWrite({ about }: Session, readFacts: ReadFacts, exchange: Exchan
   return [[writes[method], { exchange, facts: { ...facts, ...changes } }]];
 }
 
-/** A list with pages, one after the last page, or one of the account while it had none. */
+/** Observes a list: with pages, beyond the last page, or of the empty account. */
 function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange): Named[] {
   const { probes, ids, isEmpty, listPath, listIdPlace } = session;
   const listings = Object.values(session.listings);
@@ -82,7 +82,7 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   const elements = listAt(jsonOf(exchange), listPath);
   const query = new URLSearchParams(exchange.request.path.split("?")[1]);
   const [offset, count] = [Number(query.get("offset") ?? 0), elements.length];
-  // Nothing was made between the listing after the updates and the requests that are in none.
+  // A single list request belongs to no listing. The check created no page between it and the listing after the updates.
   const whole = own ?? session.listings.rewritten ?? session.listings.titled;
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
   const pages = elements.map((element) => {
@@ -98,18 +98,18 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   const one = { exchange, facts: { ...commonFacts(exchange), list: { total, limit, offset, count } }, pages };
   if (exchange === list) return [["emptyAccount", one]];
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
-  // Lists too in which a page must be and is not found.
+  // An empty list counts too if it must have a page.
   const isDue = own !== undefined || Object.values(ids).filter((id) => id !== undefined).length > offset;
   return count > 0 || isDue ? [["listPages", one]] : [];
 }
 
 type ReadFacts = ReturnType<typeof createPageReader>;
 
-/** Reads the facts about a page of the check before and after an exchange; `undefined` if they are unknown. */
+/** Makes a function that returns the facts about a page of the check before and after an exchange; `undefined` if unknown. */
 function createPageReader(session: Session) {
   const { exchanges, about, sent, ids, listings } = session;
   const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;
-  const hasNumbers = hasNumberIds(session);
+  const hasNumbers = hasIntegerIds(session);
   const listed = Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value));
   const bodies = exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf);
   const domainsOf = (slug: string) => {
@@ -121,10 +121,10 @@ function createPageReader(session: Session) {
     const toFacts = (page: SentPage | undefined): PageFacts | undefined => {
       if (page === undefined) return undefined;
       const all = known.get(page.slug) ?? [];
-      // A response may show only some of them.
+      // A response may show only some of the domains.
       const own = findDomains([value], page.slug, apiHost);
       const urlOf = (host: string) => all.find((one) => one.name === host)?.url ?? "";
-      // An identifier may follow from the slug.
+      // An identifier may contain the slug.
       const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
       const { now } = commonFacts(exchange);
       return {
@@ -156,7 +156,7 @@ function findPage({ exchanges, about }: Session, name: PageName, exchange: Excha
   return { before, after };
 }
 
-/** What is known of every response. */
+/** The facts that every response has. */
 function commonFacts({ request, answer }: Exchange): Facts {
   const headers = new Headers(answer?.headers);
   const date = Date.parse(headers.get("Date") ?? "");
@@ -169,16 +169,16 @@ function commonFacts({ request, answer }: Exchange): Facts {
   };
 }
 
-/** Whether identifiers are numbers: digits that a number is written with, and not `0041`. */
-export function hasNumberIds({ ids, listings, listIdPlace }: Session): boolean {
+/** Whether identifiers are integers. Strings with leading zeros, such as `0041`, are not. */
+export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean {
   const listed = (listings.made?.elements ?? []).map((element) => readElementId(element, listIdPlace));
   const known = [...Object.values(ids), ...listed].filter((id) => id !== undefined);
   return known.every((id) => /^(?:0|[1-9]\d{0,14})$/.test(id));
 }
 
 /**
- * Finds the domains of a page: the hosts of links that end in its slug, and host names that are a whole string under a name for
- * hosts. Nothing else in a response shows the domains of a page, and they cannot be tried.
+ * Finds the domains of a page: the hosts of links that end in its slug, and host names in fields with names such as `host`. A check
+ * cannot try domains as it tries identifiers.
  */
 function findDomains(values: readonly unknown[], slug: string, apiHost: string): PageFacts["domains"] {
   const urls = new Map<string, string>();
@@ -202,8 +202,8 @@ function findDomains(values: readonly unknown[], slug: string, apiHost: string):
 const hostName = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/;
 
 /**
- * Every error of which it is known whether a field is to blame, by the status that our reference service has. The first of each is
- * the one that shows it best.
+ * Observes the errors for which the check knows whether a field is wrong. They are named by the status of the reference service. The
+ * first of each name is the best example.
  */
 function observeErrors({ probes, exchanges, about }: Session): Named[] {
   const answered = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
@@ -217,15 +217,15 @@ function observeErrors({ probes, exchanges, about }: Session): Named[] {
   ];
   const named = shown.flatMap(([name, best]) => {
     const status = best?.answer?.status ?? 0;
-    // A slug that is taken may be a 400 like any other.
+    // A duplicate slug may return 400, like any other wrong field.
     if (best === undefined || status < 400 || (name === 409 && status !== 409)) return [];
     const isRefusal = name === 400 || name === 409;
     return [...new Set([best, ...exchanges])].flatMap((one): Named[] => {
       const { wrong } = about.get(one) ?? {};
-      // A list that is not found is one without pages.
+      // A 404 for a list means that it has no pages.
       const isError = one.answer?.status === status && !(status === 404 && isList(one));
       if (!isError || (wrong === undefined && isRefusal)) return [];
-      // Nobody knows how many fields a refusal blames. For other statuses the mock server blames this one.
+      // A refusal may name any number of fields. For other statuses, the mock server names only this one.
       const isNamed = wrong !== undefined && (!isRefusal || namesField(one, wrong));
       return [[`errors/${name}`, observeError(one, isNamed ? `${isList(one) ? "" : "#/"}${wrong}` : undefined)]];
     });
@@ -244,8 +244,8 @@ function namesField({ answer }: Exchange, field: string): boolean {
 }
 
 function observeError(exchange: Exchange, pointer: string | undefined): Observation {
-  // Nobody knows these words: each response has its own.
-  const detail = `No one knows why ${crypto.randomUUID()}`;
+  // A unique message, because the check does not know the words of the service.
+  const detail = `Unknown reason ${crypto.randomUUID()}`;
   const errors = pointer === undefined ? [] : [{ pointer, detail }];
   const reason = statusTitles[exchange.answer?.status ?? 0] ?? "";
   return { exchange, facts: { ...commonFacts(exchange), error: { reason, detail, errors } } };

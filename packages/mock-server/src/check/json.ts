@@ -1,9 +1,9 @@
-// Finds things in JSON of which only the values are known, never the names.
+// Finds values in JSON whose field names are unknown.
 
-/** The way to a part of a JSON value. */
+/** The path to a part of a JSON value: names and indexes. */
 export type Path = readonly string[];
 
-/** A string or number in a JSON value, as text, and the way to it. */
+/** A string or number in a JSON value, as a string, and the path to it. */
 export interface Leaf {
   readonly path: Path;
   readonly text: string;
@@ -15,7 +15,7 @@ export function listLeaves(value: unknown, path: Path = []): Leaf[] {
   return entriesOf(value).flatMap(([name, inner]) => listLeaves(inner, [...path, name]));
 }
 
-/** The fields of an object or the elements of an array; none of anything else. */
+/** The fields of an object, or the elements of an array. Other values have none. */
 export function entriesOf(value: unknown): [name: string, value: unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
@@ -25,7 +25,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, name) => entriesOf(part).find(([own]) => own === name)?.[1], value);
 }
 
-/** Whether a string is anywhere in a JSON value: alone, or inside another string as a whole word or slug. */
+/** Whether a JSON value contains a string: as a value, as a name, or as a whole word or slug inside another string. */
 export function mentions(value: unknown, text: string): boolean {
   if (typeof value === "number") return String(value) === text;
   if (typeof value !== "string")
@@ -36,8 +36,8 @@ export function mentions(value: unknown, text: string): boolean {
   return false;
 }
 
-/** The same value with every string and name of a field changed. What is one object in it stays one. */
-export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+/** Copies a value and changes every string and field name. Parts that share an object still share its copy. */
+export function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
   const known = new Map<unknown, unknown>();
   const map = (part: unknown): unknown => {
     if (typeof part !== "string" && (typeof part !== "object" || part === null)) return part;
@@ -48,5 +48,5 @@ export function mapTexts<Value>(value: Value, change: (text: string) => string):
     }
     return known.get(part);
   };
-  return map(value) as Value; // why: only strings are other ones
+  return map(value) as Value; // why: only strings change
 }

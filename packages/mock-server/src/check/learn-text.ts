@@ -1,4 +1,4 @@
-// Learns a string in which known texts stand among others, and the form of a timestamp.
+// Learns the template of a string that contains known values, and the format of a timestamp.
 import {
   escapeTemplate,
   type FormatName,
@@ -12,27 +12,27 @@ import {
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { Place, Sample } from "./learn.ts";
 
-/** Words so short and common that they may appear anywhere by chance. */
+/** Placeholders whose values are so short and common that they may appear anywhere by chance. */
 export const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
-/** Timestamps and error messages, which a check does not know. */
+/** Placeholders whose values a check does not know: timestamps and error messages. */
 const unknown: readonly PlaceholderName[] = ["created_at", "updated_at", "now", "detail", "error.detail"];
 export const unknownPlaceholders: ReadonlySet<PlaceholderName> = new Set(unknown);
 
-/** The string of the first sample with every known text in it as a placeholder. */
+/** Learns a template from strings: the first one, with a placeholder for every known value. */
 export function learnText(samples: readonly Sample[], place: Place): string {
   const filled = samples.filter(({ value }) => typeof value === "string" && value !== "");
   const [first] = filled;
   if (first === undefined) return "";
   const isSame = filled.every(({ value }) => value === first.value);
-  if (place.subjects.includes("error") && !(isSame && split(first.value).length === 1)) return learnProse(filled);
-  const withTexts = putTexts(escapeTemplate(String(first.value)), filled, place);
-  const template = place.subjects.includes("list") ? putNumbers(withTexts, filled) : withTexts;
+  if (place.subjects.includes("error") && !(isSame && split(first.value).length === 1)) return learnMessage(filled);
+  const withValues = replaceValues(escapeTemplate(String(first.value)), filled, place);
+  const template = place.subjects.includes("list") ? replaceNumbers(withValues, filled) : withValues;
   if (!isSame && !template.includes("{")) place.note(place.path, first.value);
   return template;
 }
 
-/** Puts in the placeholders whose texts are in all samples, the longest first. */
-function putTexts(template: string, samples: readonly Sample[], { subjects }: Place): string {
+/** Replaces the values that all samples contain by placeholders, the longest value first. */
+function replaceValues(template: string, samples: readonly Sample[], { subjects }: Place): string {
   const isKnown = (name: PlaceholderName): boolean =>
     !unknownPlaceholders.has(name) && !commonPlaceholders.has(name) && (name !== "path" || subjects.includes("list"));
   const found = placeholdersAbout(subjects)
@@ -40,7 +40,7 @@ function putTexts(template: string, samples: readonly Sample[], { subjects }: Pl
     .flatMap((name) =>
       (name === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)).map((formats) => ({
         text: writePlaceholder(name, formats),
-        parts: samples.map((sample) => textOf(name, formats, sample)),
+        parts: samples.map((sample) => valueOf(name, formats, sample)),
         least: name === "id" ? 1 : 3,
       })),
     )
@@ -49,15 +49,15 @@ function putTexts(template: string, samples: readonly Sample[], { subjects }: Pl
     );
   const sorted = found.toSorted(({ parts: [one = ""] }, { parts: [other = ""] }) => other.length - one.length);
   return sorted.reduce((text, { text: placeholder, parts: [part = ""] }) => {
-    // Only outside of the placeholders that stand there already.
+    // Text inside earlier placeholders stays as it is.
     const pieces = text.split(/((?<!\{)\{[A-Za-z][\w.:]*\})/);
     const pattern = patternOf(escapeTemplate(part));
     return pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replaceAll(pattern, () => placeholder))).join("");
   }, template);
 }
 
-/** The text that a placeholder would write; "" for what cannot be written. */
-function textOf(name: PlaceholderName, formats: readonly FormatName[], { facts }: Sample): string {
+/** The rendered value of a placeholder; empty if it has none. */
+function valueOf(name: PlaceholderName, formats: readonly FormatName[], { facts }: Sample): string {
   try {
     const value = renderPlaceholder(name, formats, facts);
     return typeof value === "string" || (typeof value === "number" && name === "id") ? String(value) : "";
@@ -68,13 +68,13 @@ function textOf(name: PlaceholderName, formats: readonly FormatName[], { facts }
 
 function patternOf(part: string): RegExp {
   const escaped = part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  // A slug goes on behind a hyphen; a number in front of one may well be an identifier.
+  // A hyphen continues a slug, but it can end a numeric identifier.
   const edge = /^\w/.test(part) ? "(?<!\\w)" : "";
   return new RegExp(`${edge}${escaped}(?!\\w${/^\d+$/.test(part) ? "" : "|-\\w"})`, "g");
 }
 
-/** Puts in a placeholder for each number in the query of a link. */
-function putNumbers(template: string, samples: readonly Sample[]): string {
+/** Replaces the numbers in the query of a link by placeholders. */
+function replaceNumbers(template: string, samples: readonly Sample[]): string {
   const pattern = /([\w[\]]+)=(\d+)/g;
   const numbers = samples.map(({ value }) =>
     [...String(value).matchAll(pattern)].map(([, , digits]) => Number(digits)),
@@ -85,7 +85,7 @@ function putNumbers(template: string, samples: readonly Sample[]): string {
     const fitting = placeholdersAbout(["list"]).filter((name) =>
       samples.every(({ facts }, index) => renderPlaceholder(name, [], facts) === numbers[index]?.[at]),
     );
-    const rank = (name: PlaceholderName) => nearness(name, parameter) * 2 + ("leads" in placeholders[name] ? 1 : 0);
+    const rank = (name: PlaceholderName) => similarity(name, parameter) * 2 + ("leads" in placeholders[name] ? 1 : 0);
     const [best] = fitting.toSorted((one, other) => rank(other) - rank(one));
     return best === undefined ? written : `${parameter}={${best}}`;
   });
@@ -95,8 +95,8 @@ function split(text: unknown): string[] {
   return escapeTemplate(String(text)).split(/(?<=>)|(?=<)/);
 }
 
-/** An error message is between tags or alone. */
-function learnProse([first, ...others]: readonly Sample[]): string {
+/** Learns the template of an error page or message. The message is the text between tags, or the whole string. */
+function learnMessage([first, ...others]: readonly Sample[]): string {
   const { status, error } = first?.facts ?? {};
   const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);
   const learned = split(first?.value).map((part, at) => {
@@ -115,7 +115,7 @@ const timestampForms = ["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-
     return { formats, node: readTemplate(`{now${formats}}`, place) };
   });
 
-/** A placeholder for timestamps near the time of the responses, in the form in which they are written. */
+/** Finds the placeholder and the format for timestamps near the time of the responses. */
 export function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
   const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
@@ -130,24 +130,24 @@ export function findTimestamp(samples: readonly Sample[], { name, subjects }: Pl
   return there.length > 0 && form ? `{${placeholder}${form.formats}}` : undefined;
 }
 
-/** A value without its digits, because precision beyond milliseconds is not kept. */
+/** Replaces the digits of a value by 9, because precision beyond milliseconds is lost. */
 function shapeOf(value: unknown): string {
   return `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
 }
 
-/** A placeholder as a template has it, such as `{title:html}`. */
+/** Writes a placeholder, such as `{title:html}`. */
 export function writePlaceholder(name: PlaceholderName, formats: readonly FormatName[]): string {
   return `{${[name, ...formats].join(":")}}`;
 }
 
-/** How much of a placeholder's name a field has. It decides if two placeholders fit. */
-export function nearness(placeholder: PlaceholderName, name: string): number {
+/** Similarity of a field's name to a placeholder's, from 0 to 2. It decides if several placeholders fit. */
+export function similarity(placeholder: PlaceholderName, name: string): number {
   const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
   if (key === "" || word === "") return 0;
   return key === word ? 2 : key.includes(word) ? 1 : 0;
 }
 
-/** The letters of a name, however it is spelt. */
+/** The letters of a name in lower case, so that `meta_description` equals `metaDescription`. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

@@ -1,4 +1,4 @@
-// Learns a template from values of which the facts are known: every known value becomes a placeholder, recursively.
+// Learns a template from values and the facts about them. Every known value becomes a placeholder.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
 import {
@@ -18,7 +18,7 @@ import {
   commonPlaceholders,
   findTimestamp,
   learnText,
-  nearness,
+  similarity,
   unknownPlaceholders,
   writePlaceholder,
 } from "./learn-text.ts";
@@ -29,33 +29,33 @@ export interface Sample {
   readonly facts: Facts;
 }
 
-/** The place of the samples, and what a template there may be about. */
+/** The place of the samples, and the subjects of its placeholders. */
 export interface Place {
   /** The path in the dialect, such as `listPages/body/total`. */
   readonly path: string;
   /** The name of the field. */
   readonly name: string;
   readonly subjects: readonly Subject[];
-  /** Called for a value that differs between samples and that nothing explains. */
+  /** Called for a value that differs between samples and that no fact explains. */
   readonly note: (path: string, value: unknown) => void;
-  /** Templates that have been learned already, by path. */
+  /** Templates that are already learned, by path. */
   readonly known?: ReadonlyMap<string, Json>;
-  /** Strings in errors of several statuses: these are no details of one error. */
+  /** Strings in errors of several statuses, which therefore cannot describe one error. */
   readonly shared?: ReadonlySet<string>;
-  /** The field exists only if pages come after, or before, those of the list. */
+  /** Set if the field exists only when there is a next, or a previous, page of the list. */
   readonly lead?: "next" | "previous" | undefined;
 }
 
-/** Most fields or elements, and longest string, that are looked into. A larger value stays a constant. */
-const mostParts = 500;
+/** Largest number of fields or elements, and longest string, to learn from. A larger value stays a constant. */
+const maxParts = 500;
 const longest = 100_000;
 
-/** Learns the template that writes all samples: a placeholder, a string with some, or a constant; the same for fields and elements. */
+/** Learns a template that renders all samples. Objects and arrays are learned part by part. */
 export function learn(samples: readonly Sample[], place: Place): Json {
   const filled = samples.filter(isFilled);
   const values = filled.map(({ value }) => value);
   const isLarge = values.some((value) =>
-    typeof value === "string" ? value.length > longest : entriesOf(value).length > mostParts,
+    typeof value === "string" ? value.length > longest : entriesOf(value).length > maxParts,
   );
   const known = place.known?.get(place.path) ?? (isLarge ? undefined : findPlaceholder(samples, place));
   if (known !== undefined) return known;
@@ -100,7 +100,7 @@ function learnObject(samples: readonly Sample[], place: Place): Json {
   return Object.fromEntries(
     [...names].map((name) => {
       const there = partsOf(samples, name);
-      // A mark behind a name would mean that the field is optional.
+      // A question mark after a name marks an optional field.
       const escaped = escapeTemplate(name).replace(/\?{1,2}(?=[\w.]*$)/, "??");
       if (there.length === samples.length) return [escaped, learn(there, inside(place, name))];
       const lead = findLead(
@@ -113,7 +113,7 @@ function learnObject(samples: readonly Sample[], place: Place): Json {
   );
 }
 
-/** The mark of an optional field. A field that leads to other pages exists if there are some. */
+/** The suffix of an optional field's name. `?next_offset` makes the field depend on a next page. */
 function optionalMark(template: Json, lead: Place["lead"]): string {
   return lead === undefined || JSON.stringify(template).includes(`{${lead}_`) ? "?" : `?${lead}_offset`;
 }
@@ -127,14 +127,14 @@ function learnArray(samples: readonly Sample[], place: Place): Json {
   });
 }
 
-/** What an array or an object may repeat for, and the placeholders that show it. */
+/** Subjects of repeated elements, and the placeholders that reveal them. */
 const repeats = [
   ["domain", /\{domain\./],
   ["alias", /\{alias\./],
   ["field", /\{error\./],
 ] as const;
 
-/** An array or object with one element for each domain or wrong field. */
+/** Learns an array or object with one element for each domain, alias or wrong field. */
 function learnRepeated(samples: readonly Sample[], place: Place): Json | undefined {
   const isArray = Array.isArray(samples[0]?.value);
   for (const [of, isShown] of repeats) {
@@ -159,24 +159,24 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
 
 const valueFormats: readonly FormatName[][] = [[], ["text"], ["json"], ["url"], ["html"], ["number"]];
 const nameFormats: readonly FormatName[][] = [["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
-/** The placeholder that gives the value of every sample. */
+/** Finds the placeholder that renders every sample. */
 function findPlaceholder(samples: readonly Sample[], place: Place): string | undefined {
   const values = samples.map(({ value }) => value);
   if (values.every((value) => value === null || value === undefined || value === "")) return undefined;
   const isWhole = values.some((value) => typeof value === "object" && value !== null);
-  const isTelling = isVaried(samples);
+  const isVariable = isVaried(samples);
   const isLong = isWhole || values.some((value) => typeof value === "string" && value.length > 3);
   const found = placeholdersAbout(place.subjects).flatMap((name) => {
-    const near = nearness(name, place.name);
-    const isChance = near === 0 && !isTelling && (!isLong || commonPlaceholders.has(name));
+    const similar = similarity(name, place.name);
+    const isChance = similar === 0 && !isVariable && (!isLong || commonPlaceholders.has(name));
     if (unknownPlaceholders.has(name) || isChance) return [];
     const { about } = placeholders[name];
     const formats = [...valueFormats, ...(about === "field" ? nameFormats : [])].find((some) =>
       samples.every((sample) => isWritten(sample, name, some)),
     );
-    return formats ? [{ text: writePlaceholder(name, formats), near: near + (about === "event" ? 1 : 0) }] : [];
+    return formats ? [{ text: writePlaceholder(name, formats), similar: similar + (about === "event" ? 1 : 0) }] : [];
   });
-  const [best] = found.toSorted((one, other) => other.near - one.near);
+  const [best] = found.toSorted((one, other) => other.similar - one.similar);
   return best?.text ?? findTimestamp(samples, place) ?? findLeading(samples, place) ?? findOpaque(samples, place);
 }
 
@@ -191,7 +191,7 @@ function isWritten({ value, facts }: Sample, name: PlaceholderName, formats: rea
   }
 }
 
-/** Whether a value exists exactly if pages come after those of the list, or before them. */
+/** Finds out whether a value exists exactly when there is a next page of the list, or a previous one. */
 function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place["lead"] {
   const isThere = (sample: Sample): boolean => isFilled(sample) && sample.value !== "";
   if (!subjects.includes("list") || lead !== undefined || samples.every(isThere) || !samples.some(isThere)) return lead;
@@ -202,7 +202,7 @@ function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place[
   );
 }
 
-/** An opaque cursor: it exists if pages follow. */
+/** Finds the placeholder of a cursor, which exists only when there is another page. */
 function findLeading(samples: readonly Sample[], place: Place): string | undefined {
   const lead = findLead(samples, place);
   const there = samples.map(({ value }) => value).filter((value) => (value ?? "") !== "");
@@ -214,7 +214,7 @@ function findLeading(samples: readonly Sample[], place: Place): string | undefin
   return `{${lead}_cursor${samples.some(({ value }) => value === "") ? ":text" : ""}}`;
 }
 
-/** The placeholder of a value that a check cannot know: an identifier of a request or an event, or an error message. */
+/** Finds the placeholder of a value that a check cannot know: an identifier of a request or an event, or an error message. */
 function findOpaque(samples: readonly Sample[], { name, subjects, path, shared }: Place): string | undefined {
   const texts = samples.map(({ value }) => value);
   if (!texts.every((text) => typeof text === "string")) return undefined;

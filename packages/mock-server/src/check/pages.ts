@@ -1,46 +1,46 @@
-// Finds the identifiers of pages by trying them, and the pages of a list by their identifiers.
+// Finds the identifiers of pages by trial, and the pages of a list by their identifiers.
 import { defaultListLimit } from "@landing-page-service/contract";
 import { type CheckClient, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, listLeaves, mentions, type Path, valueAt } from "./json.ts";
 import type { SentPage, Session } from "./probes.ts";
 
-/** The parts of a text that may be an identifier. */
-const textParts = {
+/** The parts of a string that may be an identifier. */
+const stringParts = {
   whole: (text: string): string => text,
   /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
   segment: (text: string): string => decode(/(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? ""),
-  /** Behind the last separator: `7` in `urn:page:7` and `pages#7`. */
+  /** The part after the last separator: `7` in `urn:page:7` and `pages#7`. */
   last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
 };
-const partNames = Object.keys(textParts) as (keyof typeof textParts)[]; // why: its own keys
+const partNames = Object.keys(stringParts) as (keyof typeof stringParts)[]; // why: its own keys
 
-/** The place of a page's identifier: in the body of a create, in its `Location`, in the element of a list, or as its name. */
+/** The place of a page's identifier: the body or `Location` of a create, an element of a list, or the name of that element. */
 export interface IdPlace {
   readonly from: "create" | "location" | "list" | "name";
   readonly path: Path;
-  readonly part: keyof typeof textParts;
+  readonly part: keyof typeof stringParts;
 }
 
-/** A value that may be the identifier of the first page, and the value at the same place for the second, if there is one. */
+/** A possible identifier of the first page, and the value at the same place for the second page. */
 interface Candidate {
   readonly place: IdPlace;
   readonly id: string;
   readonly otherId: string | undefined;
 }
 
-/** An element of a list, and its name where the list is an object. */
+/** An element of a list, and its name if the list is an object. */
 export interface Element {
   readonly name: string | undefined;
   readonly value: unknown;
 }
 
-/** The pages that the service lists. */
+/** The listed pages of the account. */
 export interface Listing {
-  /** Pages in the order of the service. */
+  /** The pages, in the order of the service. */
   readonly elements: readonly Element[];
-  /** The requests that showed them. */
+  /** The requests that returned them. */
   readonly exchanges: readonly Exchange[];
-  /** Whether the whole listing was read. */
+  /** Whether the check read all pages. */
   readonly isWhole: boolean;
 }
 
@@ -67,7 +67,7 @@ export function readElementId({ name, value }: Element, place: IdPlace | undefin
 
 function readPart(value: unknown, { part }: IdPlace): string | undefined {
   if ((typeof value !== "string" && typeof value !== "number") || String(value).length > 1000) return undefined;
-  const id = textParts[part](String(value));
+  const id = stringParts[part](String(value));
   return id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id) ? id : undefined;
 }
 
@@ -79,7 +79,7 @@ function decode(text: string): string {
   }
 }
 
-/** Every value that may be the identifier of the first page, the likeliest first: every value in which two pages differ. */
+/** Possible identifiers of the first page, the most likely first. These are the values in which two pages differ. */
 export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
   const { probes, mark, isEmpty, sent } = session;
   const [one, other] = [probes.create, hasSucceeded(probes.shortest) ? probes.shortest : probes.twin];
@@ -94,14 +94,14 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
     ...listCandidates("location", one?.answer?.headers["location"], other?.answer?.headers["location"]),
     ...listCandidates("list", elementOf(sent.full), elementOf(sent.shortest)),
   ].filter(({ id }) => !excluded.has(id));
-  // A value that a list has too is likelier than one that only a create has. A value that was sent, such as a slug, is the least likely.
+  // A value that is also in the list is the most likely. A value that the check sent, such as a slug, is the least likely.
   const listed = new Set(candidates.flatMap(({ id, place }) => (place.from === "list" ? [id] : [])));
   const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
   const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
   return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);
 }
 
-/** Values in which two responses differ: whole values before parts of them, but of links the last segment first. */
+/** Values in which two responses differ. Whole values come before parts, except that the last segment of a link comes first. */
 function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Candidate[] {
   const places = listLeaves(one)
     .slice(0, 1000)
@@ -116,7 +116,7 @@ function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Ca
   return candidates.toSorted((some, others) => rank(some) - rank(others));
 }
 
-/** Tries every value that may be an identifier as that of the first page, until one is, for both pages. */
+/** Tries each candidate until one identifies both pages. */
 export async function findIds(session: Session, listing: Listing): Promise<boolean> {
   for (const candidate of findCandidates(session, listing)) {
     if (await isIdentifier(session, candidate, listing)) return true;
@@ -125,7 +125,7 @@ export async function findIds(session: Session, listing: Listing): Promise<boole
   return false;
 }
 
-/** Whether a value addresses the first page, and that at the same place the second: by an update of each. */
+/** Whether a candidate identifies both pages. Updates each page to find out. */
 async function isIdentifier(session: Session, { place, id, otherId }: Candidate, before: Listing): Promise<boolean> {
   const { probes, sent, ids, about } = session;
   const { full, shortest, title, otherTitle } = sent;
@@ -140,7 +140,7 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
   const isChanged = count(after, title) > 0;
   const isOther = isChanged && count(before, full.title) > 0 && count(after, full.title) >= count(before, full.title);
   if (isOther && count(after, shortest.title) < count(before, shortest.title)) await put(id, { title: shortest.title });
-  // Where the change is not seen, the success of an update of no page at all would say that this one means nothing.
+  // If the list does not show the change, the success counts only if an update of an unknown page fails.
   if (isOther || (!isChanged && hasSucceeded(await put(`${full.slug}-none`, { title })))) return false;
   const others = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
   if (otherId !== undefined && !hasSucceeded(others)) return false;
@@ -155,7 +155,7 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
   return true;
 }
 
-/** Where the elements of a list have the identifiers of their pages: the first place at which all known ones are found. */
+/** The place of identifiers in the elements of a list: the first one that has all known identifiers. */
 export function findIdPlace(elements: readonly Element[], ids: readonly (string | undefined)[]): IdPlace | undefined {
   const known = ids.filter((id) => id !== undefined);
   const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
@@ -166,7 +166,7 @@ export function findIdPlace(elements: readonly Element[], ids: readonly (string 
   return [...named, ...listed].find(isAll);
 }
 
-/** The element of a page of the check: by its identifier, else by its slug or title. */
+/** Finds a page of the check in a list by its identifier, or else by its slug or title. */
 export function findElement(
   { listIdPlace }: Session,
   listing: Listing | undefined,
@@ -180,9 +180,9 @@ export function findElement(
   return listing?.elements.find(isPage);
 }
 
-const mostRequests = 10;
+const maxRequests = 10;
 
-/** Reads the listing 20 pages at a time, which the spec documents. Gives up after ten requests. */
+/** Lists pages, 20 at a time as the spec documents. Stops after ten requests. */
 export async function readListing(
   client: CheckClient,
   findPath: (json: unknown) => Path | undefined,
@@ -190,18 +190,18 @@ export async function readListing(
   const exchanges: Exchange[] = [];
   const elements = new Map<string, Element>();
   const end = (isWhole: boolean): Listing => ({ elements: [...elements.values()], exchanges, isWhole });
-  while (exchanges.length < mostRequests) {
+  while (exchanges.length < maxRequests) {
     const path = `/api/content?limit=${defaultListLimit}&offset=${elements.size}`;
     const exchange = await client.send({ method: "GET", path });
     exchanges.push(exchange);
-    // After pages, a 404 says that there are no more.
+    // A 404 after some pages ends the list.
     if (!hasSucceeded(exchange)) return end(elements.size > 0 && exchange.answer?.status === 404);
     const json = jsonOf(exchange);
     const found = listAt(json, findPath(json));
     const { size } = elements;
     for (const element of found) elements.set(JSON.stringify(element.value), element);
     if (found.length < defaultListLimit) return end(json !== undefined);
-    // The same pages again: the service does not heed the offset.
+    // The response has no new page, so the service ignores `offset`.
     if (elements.size === size) return end(false);
   }
   return end(false);
@@ -214,8 +214,8 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
 }
 
 /**
- * The path of the array, or else the object, whose elements are about the most known pages, one each; of equal ones to the one with
- * the richest elements. `known` has the strings by which each page is recognised. Without a known page, to the longest array of objects.
+ * The path of the array or object whose elements show the most known pages, one each. Arrays come before objects, then elements with
+ * more known strings. If no page is known, the longest array of objects. `known` has the strings that identify each page.
  */
 export function findList(
   json: unknown,
@@ -229,7 +229,7 @@ export function findList(
       (!isArray && name.includes(text)) || mentions(inner, text);
     const places = known.map((texts) => entries.findIndex((entry) => texts.some((text) => isAbout(entry, text))));
     const count = new Set(places.filter((index) => index >= 0)).size;
-    // An object with one page in it may be anything around that page, unless its only name is the page's.
+    // An object with a single page may be a wrapper of the page, unless the name of its field identifies the page.
     const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
     const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
     const isRecords = isArray && entries.every(([, inner]) => typeof inner === "object" && inner !== null);

@@ -1,4 +1,4 @@
-// The requests of a check, in their order. Everything else follows from the responses.
+// The requests of a check, in their order.
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
@@ -37,43 +37,43 @@ export interface SentPage {
   readonly cta: { readonly type: string; readonly label: string; readonly url: string };
 }
 
-/** The pages of a check: one with all fields, another with the same, and one without a description. */
+/** The pages of a check: one with all fields, one with the same fields, and one without a description. */
 export type PageName = "full" | "twin" | "shortest";
 
-/** What a request is about. */
+/** The page or event of a request, and its wrong field. */
 export interface About {
   readonly page?: PageName;
-  /** The fields that a success stores; `null` if the page is unknown afterwards. */
+  /** The fields that the service stores if the request succeeds; `null` if the page is unknown afterwards. */
   readonly fields?: Partial<SentPage> | null;
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
-  /** The field that is wrong. */
+  /** The wrong field. */
   readonly wrong?: string;
 }
 
-/** A request of a check, and what it is about. */
+/** A request of a check. */
 interface Probe extends Call {
   readonly about?: About;
 }
 
-/** A check that is going on, and everything that it has observed. */
+/** A running check and its observations. */
 export class Session extends CheckClient {
-  /** What makes the texts of this check different from those of all others. */
+  /** A string in every field of this check's pages, which no other page has. */
   readonly mark: string;
   readonly sent: ReturnType<typeof writePages>;
-  /** The exchange of each probe that was sent. */
+  /** The exchanges of the probes so far. */
   readonly probes: Partial<Record<ProbeName, Exchange>> = {};
-  /** What each request is about. */
+  /** The page, event or wrong field of each exchange. */
   readonly about = new Map<Exchange, About>();
-  /** The pages of the check: after they were made, after each of the updates that count, after the delete. */
+  /** All pages after the creates, after each update, and after the delete. */
   readonly listings: { [After in "made" | "titled" | "rewritten" | "partial" | "deleted"]?: Listing } = {};
   readonly ids: { [Page in PageName]?: string | undefined } = {};
-  /** Values that might have addressed the first page, and did not. */
+  /** Candidate values that do not identify the first page. */
   readonly tried: string[] = [];
-  /** Whether the account had no pages before, as far as its list could be read. */
+  /** Whether the account had no pages at the start, as far as the check can read its list. */
   isEmpty = true;
   idPlace: IdPlace | undefined;
   listIdPlace: IdPlace | undefined;
-  /** The path of the array or object that holds the pages of a list. */
+  /** The path of the array or object with the pages of a list. */
   listPath: Path | undefined;
 
   constructor(settings: Settings) {
@@ -83,9 +83,9 @@ export class Session extends CheckClient {
   }
 
   /**
-   * Sends some 60 requests, which make two to four pages and two or three events.
+   * Sends about 60 requests, which create two to four pages and two or three events.
    *
-   * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
+   * @throws {CheckError} when its pages cannot be listed, or the account has pages and `yes` is not set.
    */
   async run(): Promise<void> {
     for (const [phase, step] of steps) {
@@ -101,13 +101,13 @@ export class Session extends CheckClient {
     return exchange;
   }
 
-  /** Sends one probe, if there is anything to send. */
+  /** Sends a probe and stores its exchange. Does nothing if the probe is `undefined`. */
   async probe(name: ProbeName, probe: Probe | undefined): Promise<Exchange | undefined> {
     if (probe === undefined) return undefined;
     return (this.probes[name] = await this.send(probe));
   }
 
-  /** Lists all pages, and finds where in the response those of the check are. */
+  /** Lists all pages, and finds the place of the check's pages in the response. */
   async list(): Promise<Listing> {
     const { ids, sent } = this;
     const known = [
@@ -124,7 +124,7 @@ export class Session extends CheckClient {
   }
 }
 
-/** Every text is unique, so wherever a response has it, it is there because it was sent. */
+/** Writes the pages of a check. Every string is unique, so a response that contains it shows the field. */
 function writePages(prefix: string, mark: string) {
   const write = (what: string, slug: string, description?: string) => ({
     content: `${what} by conformance check ${mark}.`,
@@ -137,13 +137,13 @@ function writePages(prefix: string, mark: string) {
     },
   });
   return {
-    // Of two trades: a service that assigns domains by what pages say may give this one several.
+    // The content fits two topics, so that a service that assigns domains by content may choose several.
     full: {
       title: `Landing page check ${mark}`,
       ...write("Running shoes, and bread from a bakery, made", prefix, "Described"),
     },
     shortest: { title: `Shorter landing page ${mark}`, ...write("Made without a description", `${prefix}-short`) },
-    // What updates send: the title of each page, and the rest of the full one.
+    // The updates send a new title for each page, and the other fields of the full one.
     title: `Retitled landing page ${mark}`,
     otherTitle: `Retitled shorter page ${mark}`,
     rest: write("Rewritten", `${prefix}-rewritten`, "Description rewritten"),
@@ -161,7 +161,7 @@ const event = (body: unknown, about: About = {}): Probe => {
   return { method: "POST", path: "/api/analytics/view", body, about };
 };
 
-/** An update of the full page. The page is unknown afterwards unless `about` has the fields that it stores. */
+/** An update of the full page. `about` has the fields that it stores; by default, the page is unknown afterwards. */
 const update =
   (write: (session: Session) => unknown, about: About = {}): Write =>
   (session) =>
@@ -183,7 +183,7 @@ function timestampOf({ now }: Settings): string {
   return formatTimestamp(new Date(now()));
 }
 
-/** A create of the full page with one field that is wrong. */
+/** A create of the full page with one wrong field. */
 const invalid =
   (wrong: "title" | "content" | "slug" | "cta", value?: unknown): Write =>
   ({ sent, settings }) =>
@@ -192,12 +192,12 @@ const invalid =
       { wrong },
     );
 
-/** What is sent in which order. The probes of a table are sent one after the other. */
+/** The steps of a check, in order. The probes of a table are sent one after the other. */
 const steps: readonly (readonly [
   phase: string,
   step: { readonly [Name in ProbeName]?: Write } | ((session: Session) => Promise<void>),
 ])[] = [
-  ["looking", look],
+  ["listing pages", look],
   ["creating pages", createPages],
   [
     "listing",
@@ -242,20 +242,20 @@ const steps: readonly (readonly [
       wrongMethod: () => ({ method: "PATCH", path: "/api/content", body: {} }),
       "malformed-update": update(() => '{"title":'),
       "invalid-update": update(() => ({ title: 5 }), { wrong: "title" }),
-      // Last, because an identifier may follow from the slug.
+      // Last, because an identifier may contain the slug.
       updateSlugFormat: update(() => ({ slug: "Not A Slug" }), { wrong: "slug" }),
     },
   ],
-  ["updating", (session) => putSlugBack(session, "Not A Slug")],
-  ["looking with another key", lookWithOtherKey],
+  ["updating", (session) => restoreSlug(session, "Not A Slug")],
+  ["using the other key", useOtherKey],
   ["deleting", remove],
-  ["sending without a right key", sendWithoutKey],
+  ["sending without a valid key", sendWithoutKey],
 ];
 
 async function look(session: Session): Promise<void> {
   const first = await session.probe("list", list());
   if (first?.answer === undefined) throw new CheckError(`The service does not respond: ${first?.failure}`);
-  // A 404 may mean that the account is empty. A create shows it.
+  // A 404 may mean that the account is empty. The create decides.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const { status, headers } = first.answer;
   const response = { status, headers: new Headers(headers), body: jsonOf(first) };
@@ -263,22 +263,22 @@ async function look(session: Session): Promise<void> {
   session.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
   if (!session.isEmpty && !session.settings.yes)
     throw new CheckError(
-      "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",
+      "The account already has pages. A check deletes only the pages that it creates, but an account without pages is safer. Pass `yes` (`--yes`) to check this one anyway.",
     );
 }
 
-/** Responses to a list after which a check makes no sense. */
+/** The error for a list request that fails at the start. */
 function nothingToCheck(status: number): CheckError {
   const hints: Record<number, string> = {
-    401: "is the key right?",
-    403: "is the key right?",
-    404: "is the base URL right? It is the scheme and host alone.",
+    401: "Is the key right?",
+    403: "Is the key right?",
+    404: "Is the base URL right? It is only the scheme and host.",
   };
-  const hint = hints[status] ?? "is the service well?";
-  return new CheckError(`The service answered ${status} to a list with the key, so there is nothing to check: ${hint}`);
+  const hint = hints[status] ?? "Is the service healthy?";
+  return new CheckError(`The service returned ${status} for a list, so there is nothing to check. ${hint}`);
 }
 
-/** Makes two pages, finds out what addresses them, and only then makes more: what nothing addresses cannot be deleted. */
+/** Creates two pages and finds their identifiers. Creates more only then, because a page without an identifier cannot be deleted. */
 async function createPages(session: Session): Promise<void> {
   const { probes, settings, ids, sent } = session;
   const keyed = { "idempotency-key": settings.prefix };
@@ -299,25 +299,25 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("listDefault", list());
 }
 
-/** Updates all fields but the title, and then a part of one field. */
+/** Updates all fields except the title, and then a part of `cta`. */
 async function updatePage(session: Session): Promise<void> {
   const { sent, listings } = session;
   if (hasSucceeded(await session.probe("updateRest", update(() => sent.rest, { fields: sent.rest })(session))))
     listings.rewritten = await session.list();
-  await putSlugBack(session, sent.rest.slug);
+  await restoreSlug(session, sent.rest.slug);
   if (hasSucceeded(await session.probe("updateCta", update(() => ({ cta: { label: "Partial" } }))(session))))
     listings.partial = await session.list();
 }
 
-/** Where an identifier follows from the slug, the old slug brings back the old one. */
-async function putSlugBack(session: Session, slug: string): Promise<void> {
+/** Restores the slug of the full page if its identifier contains the slug. */
+async function restoreSlug(session: Session, slug: string): Promise<void> {
   const { sent, ids } = session;
   if (ids.full?.includes(sent.full.slug) !== true) return;
   const about = { page: "full", fields: null } as const;
   await session.send(put(ids.full.replace(sent.full.slug, slug), { slug: sent.full.slug }, about));
 }
 
-async function lookWithOtherKey(session: Session): Promise<void> {
+async function useOtherKey(session: Session): Promise<void> {
   const { settings, ids, sent } = session;
   if (settings.otherApiKey === undefined || ids.full === undefined) return;
   await session.probe("otherList", { ...list(), caller: "other" });
@@ -337,7 +337,7 @@ async function remove(session: Session): Promise<void> {
   if (hasSucceeded(removed)) await session.probe("eventUnknown", event(view, { wrong: "pageId" }));
 }
 
-/** Last, because a service that lets anyone in loses the page here. */
+/** Sends requests with a wrong key and without a key. Last, because a service that accepts them deletes the page. */
 async function sendWithoutKey(session: Session): Promise<void> {
   const { settings, ids, probes, sent } = session;
   const id = ids.full ?? settings.prefix;
@@ -346,7 +346,7 @@ async function sendWithoutKey(session: Session): Promise<void> {
     await send("list", list());
     await send("create", create({ ...sent.full, slug: `${settings.prefix}-${caller.toLowerCase()}` }));
     await send("event", event({ pageId: id, timestamp: timestampOf(settings) }));
-    // If a wrong key could delete the page, it is gone, and a 404 would say nothing about keys.
+    // If a wrong key deleted the page, a 404 would show nothing about keys.
     if (hasSucceeded(probes["wrongKey-delete"])) continue;
     await send("update", put(id, { title: sent.title }));
     await send("delete", { method: "DELETE", path: pathOf(id) });

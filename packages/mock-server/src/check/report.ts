@@ -1,4 +1,4 @@
-// What a check found out, as data and as text for people.
+// The report of a check, as data and as text for people.
 import { stripVTControlCharacters, styleText } from "node:util";
 import {
   type Gap,
@@ -16,7 +16,7 @@ import { type Exchange, hasSucceeded } from "./client.ts";
 import { compareDialect, type Drift } from "./compare.ts";
 import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
-import { entriesOf, mapTexts, type Path, valueAt } from "./json.ts";
+import { entriesOf, mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
 import { judges, type ReadLimit, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
@@ -27,11 +27,11 @@ export interface StatementResult {
   readonly id: StatementId;
   /** Heading of the spec that contains it. */
   readonly heading: string;
-  /** What is stated. */
+  /** The statement, in a sentence. */
   readonly statement: string;
-  /** Whether it is true of the service, as far as could be seen. */
+  /** Whether it is true of the service, as far as the check could observe. */
   readonly verdict: Verdict;
-  /** Why, in a few words. */
+  /** The reason, in a few words. */
   readonly note: string;
   /** The requests and responses that prove it. Bodies are cut to 1 000 characters, and keys are hidden. */
   readonly evidence: readonly Exchange[];
@@ -47,19 +47,19 @@ export interface GapResult {
   readonly reading: string | undefined;
   /** The interpretation of our reference service. */
   readonly assumed: string;
-  /** What was seen, in a few words. */
+  /** The observation, in a few words. */
   readonly note: string;
   /** The requests and responses that prove it. Bodies are cut to 1 000 characters, and keys are hidden. */
   readonly evidence: readonly Exchange[];
 }
 
-/** What a check found out. */
+/** The result of a check. */
 export interface CheckReport {
   /** The service that was checked. */
   readonly baseUrl: string;
-  /** Moment the check began, ISO 8601 in UTC. */
+  /** Timestamp of the start of the check, ISO 8601 in UTC. */
   readonly startedAt: string;
-  /** How many requests were sent, those for cleaning up included. */
+  /** Number of requests, including those that cleaned up. */
   readonly requests: number;
   /** Whether no documented statement is broken. */
   readonly ok: boolean;
@@ -68,33 +68,33 @@ export interface CheckReport {
   /** Every gap, in the order of the spec. */
   readonly gaps: readonly GapResult[];
   /**
-   * The dialect of the service, for `createMockService({ dialect })` or `serve --dialect`: switches as far as they were observed, and
-   * templates for responses that differ from those of our reference service.
+   * The dialect of the service, for `createMockService({ dialect })` or `serve --dialect`: the observed switches, and the templates
+   * of responses that differ from those of our reference service.
    */
   readonly dialect: DialectFile;
-  /** Options of the SDK that fit the service: whether its records are whole, and whether its creates may be repeated. */
+  /** Options of the SDK that fit the service: `strict` if responses show whole records, and `retry` if it ignores `Idempotency-Key`. */
   readonly clientOptions: { readonly strict?: true; readonly retry?: { readonly writes: "safe" } };
-  /** Every place where the service no longer does what the given dialect says; absent when none was given. */
+  /** Every difference between the service and the given dialect; absent if no dialect was given. */
   readonly drift?: readonly Drift[];
-  /** Values that the check cannot explain. The templates keep those of the first response. */
+  /** Values that the check cannot explain. The templates contain those of the first response as constants. */
   readonly unexplained: readonly Unexplained[];
-  /** Answers that were never seen, such as `emptyAccount` in an account with pages: the dialect has them as our reference service. */
+  /** Responses that the check did not observe, such as `emptyAccount` in an account with pages. The dialect uses those of our reference service. */
   readonly unseen: readonly string[];
   /** Pages of the check that could not be deleted, by identifier, or by slug if the identifier is unknown; slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
 
-/** A value that nothing explains: the dialect has it as a constant. */
+/** A value that the check cannot explain. It is a constant in the dialect. */
 export interface Unexplained {
-  /** Its place in the templates of the dialect, such as `listPages/body/total`. */
+  /** Its path in the templates of the dialect, such as `listPages/body/total`. */
   readonly place: string;
   /** The value in the first response. */
   readonly value: unknown;
-  /** Line of the dialect file to edit by hand, from 1; `undefined` when the file does not have the place. */
+  /** Line of the dialect file to edit by hand, from 1; `undefined` if the file does not contain the value. */
   readonly line: number | undefined;
 }
 
-/** What a report says beside what the session observed. */
+/** The parts of a report that do not come from the session. */
 export interface ReportContext {
   readonly baseUrl: string;
   readonly startedAt: string;
@@ -103,21 +103,21 @@ export interface ReportContext {
   readonly compare: DialectFile | undefined;
 }
 
-/** Judges what was observed and writes it down. */
+/** Makes the report from the observations of a session. */
 export function writeReport(session: Session, { baseUrl, startedAt, leftovers, compare }: ReportContext): CheckReport {
   const observed = observe(session);
   const { all, answers, unexplained } = learnTemplates(observed, session.listPath);
   const readLimit = createLimitReader(all);
   const readings = observeGaps(session, all, readLimit);
-  // Readings about a shape are left to the templates, which say more.
+  // The templates describe shapes in more detail than these switches.
   const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
   const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
   const varies = compareDialect({ switches, answers }, switches, observed, session.listPath).map(({ place }) => place);
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
-  // One copy of each, however many statements and gaps it shows.
-  const shown = mapTexts(session.exchanges, (text) => {
+  // Several statements and gaps share one copy of an exchange.
+  const shown = mapStrings(session.exchanges, (text) => {
     const redacted = session.redact(text);
     return redacted.length > 1000 ? `${redacted.slice(0, 1000)}…` : redacted;
   });
@@ -152,10 +152,10 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     unseen: responseNames.filter((name) => observed.get(name)?.length === 0),
     leftovers,
   };
-  return mapTexts(report, (text) => session.redact(text));
+  return mapStrings(report, (text) => session.redact(text));
 }
 
-/** Reads the limit that the response to a list says it has. */
+/** Makes a function that reads the limit in the response to a list. */
 function createLimitReader(all: Learned["all"]): ReadLimit {
   const shape = readAnswers(resolveDialect({ answers: all }).answers).endpoints.listPages;
   return (exchange) => {
@@ -166,7 +166,7 @@ function createLimitReader(all: Learned["all"]): ReadLimit {
   };
 }
 
-/** Whether a template shows pages with all documented fields: then the client can read the service strictly. */
+/** Whether a template shows pages with all documented fields, so that the client can use `strict`. */
 function isWhole(template: unknown, page: unknown): boolean {
   if (template === "{page}") return isWhole(page, undefined);
   const names = ["title", "content", "slug", "meta_description", "cta"];
@@ -176,19 +176,19 @@ function isWhole(template: unknown, page: unknown): boolean {
   );
 }
 
-/** The line of a dialect file that has a place. */
-function lineOf(file: DialectFile, way: Path): number | undefined {
+/** The line of a path in a dialect file, from 1. */
+function lineOf(file: DialectFile, path: Path): number | undefined {
   const mark = crypto.randomUUID();
-  const holder = valueAt(file, way.slice(0, -1));
+  const parent = valueAt(file, path.slice(0, -1));
   const write = function (this: unknown, name: string, value: unknown): unknown {
-    return this === holder && name === way.at(-1) ? mark : value;
+    return this === parent && name === path.at(-1) ? mark : value;
   };
   const lines = JSON.stringify(file, write, 2).split("\n");
   const index = lines.findIndex((line) => line.includes(mark));
   return index < 0 ? undefined : index + 1;
 }
 
-/** How a report is written for people. */
+/** Options of `renderReport`. */
 export interface RenderOptions {
   /** Whether to colour the text for a terminal. @defaultValue false */
   readonly colour?: boolean;
@@ -198,25 +198,25 @@ export interface RenderOptions {
 
 type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Writes a report for people: what is broken or different first. */
+/** Writes a report for people, with broken statements and differences first. */
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
   const { statements, gaps, leftovers, drift, clientOptions } = report;
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const judged = (...verdicts: Verdict[]) =>
     verdicts.flatMap((wanted) => statements.filter(({ verdict }) => verdict === wanted));
   const [others, same] = [true, false].map((wanted) => gaps.filter((gap) => isOther(gap) === wanted));
-  // Who compares has read before what is as documented and assumed.
-  const usual = drift === undefined ? judged("holds", "not observable") : [];
+  // With `compare`, the report leaves out the statements that hold and the gaps that match the default.
+  const asDocumented = drift === undefined ? judged("holds", "not observable") : [];
   const sections: [title: string, lines: readonly string[]][] = [
     ["Broken", judged("broken").flatMap((result) => statementLines(result, paint))],
     ["Different from our default", (others ?? []).map((gap) => gapLine(gap, paint))],
     [
-      "Not explained: a constant in the dialect, or our default where the pages of a list were not found",
+      "Not explained (constants in the dialect, or our default if the check did not find the pages of a list)",
       report.unexplained.map(({ place, value, line }) => {
         return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
       }),
     ],
-    ["Not observed: our default in the dialect", report.unseen.map((name) => `  – ${name}`)],
+    ["Not observed (the dialect uses our default)", report.unseen.map((name) => `  – ${name}`)],
     [
       "Options that fit this service",
       [
@@ -228,7 +228,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
       "Drift from the dialect",
       (drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, found ${found}`),
     ],
-    ["Documented", usual.flatMap((result) => statementLines(result, paint))],
+    ["Documented", asDocumented.flatMap((result) => statementLines(result, paint))],
     [
       "Same as our default, or not observed",
       (drift === undefined ? (same ?? []) : []).map((gap) => gapLine(gap, paint)),
@@ -262,7 +262,7 @@ function summaryOf({ baseUrl, requests, statements, gaps, drift }: CheckReport):
   );
 }
 
-/** Breaks a line between words; what goes on is indented as the line is, and a little more. Colours take no room. */
+/** Breaks a line between words. Continuation lines are indented 4 columns more. Colours do not count as columns. */
 function foldLine(line: string, width: number): string {
   const indent = " ".repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 4, width / 2));
   const [first = "", ...words] = line.split(/(?<=\S) /);

@@ -1,4 +1,4 @@
-// Learns one template for each kind of response of which a check has observations.
+// Learns one template for each kind of response that a check observed.
 import { parseJson } from "@landing-page-service/contract";
 import type { AnswerTemplate, Json, Subject } from "@landing-page-service/contract/dialect";
 import { jsonOf } from "./client.ts";
@@ -7,19 +7,19 @@ import { listLeaves, type Path, valueAt } from "./json.ts";
 import { learn, learnString, type Place, type Sample } from "./learn.ts";
 import { listAt } from "./pages.ts";
 
-/** Templates by the name of the response. Nothing is replaced by `{page}` or `{listedPage}`. */
+/** Templates by the name of the response, in full: without `{page}` or `{listedPage}`. */
 export interface Responses {
   readonly templates: Map<ResponseName, AnswerTemplate>;
-  /** The element of a list; `undefined` if no list shows a known page. */
+  /** The template of an element of a list; `undefined` if no list shows a known page. */
   readonly listedPage: Json | undefined;
 }
 
-/** How to learn. */
+/** Options of {@link learnResponses}. */
 export interface LearnOptions {
-  /** The path of the array or object that holds the pages of a list. */
+  /** The path of the array or object with the pages of a list. */
   readonly listPath: Path | undefined;
   readonly note?: Place["note"];
-  /** Strings that are no details of one error. @defaultValue those that errors of several statuses have */
+  /** Strings that do not describe one error. @defaultValue the strings in errors of several statuses */
   readonly shared?: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export function subjectsOf(name: ResponseName): readonly Subject[] {
   return name === "trackEvent" ? [...aboutPage, "event"] : aboutPage;
 }
 
-/** Learns the template of every kind of response, alone or several as one under `path`. */
+/** Learns the template of every kind of response. */
 export function learnResponses(observed: Observed, options: LearnOptions) {
   const { listPath, note = () => undefined, shared = listShared(observed) } = options;
   const place = (path: string, subjects: readonly Subject[]): Place => {
@@ -54,7 +54,7 @@ export function learnResponses(observed: Observed, options: LearnOptions) {
   return { templates, listedPage };
 }
 
-/** The pages of lists of which the facts are known. */
+/** The elements of lists that are known pages. */
 function listElements(lists: readonly Observation[], listPath: Path | undefined): Sample[] {
   return lists.flatMap(({ exchange, facts, pages = [] }) =>
     listAt(jsonOf(exchange), listPath).flatMap(({ value }, index) => {
@@ -64,7 +64,7 @@ function listElements(lists: readonly Observation[], listPath: Path | undefined)
   );
 }
 
-/** The strings that errors of several statuses have. A malformed body is refused with the status of a wrong field. */
+/** The strings in errors of several statuses. A malformed body has the same status as a wrong field, so it does not count. */
 export function listShared(observed: Observed): ReadonlySet<string> {
   const statuses = new Map<string, Set<string>>();
   for (const [name, observations] of observed)
@@ -74,7 +74,7 @@ export function listShared(observed: Observed): ReadonlySet<string> {
   return new Set([...statuses].flatMap(([text, names]) => (names.size > 1 ? [text] : [])));
 }
 
-/** Learns the template of those responses that have the status of the first, and a body if it has one. */
+/** Learns a template from the responses that have the status of the first one, and a body if it has one. */
 export function learnResponse(observations: readonly Observation[], place: Place): AnswerTemplate | undefined {
   const first = observations[0]?.exchange.answer;
   if (first === undefined) return undefined;
@@ -89,19 +89,19 @@ export function learnResponse(observations: readonly Observation[], place: Place
   if (bodies.every(({ value }) => value !== undefined))
     return { ...start, body: learn(bodies, { ...place, path: `${place.path}/body` }) };
   const kind = kindOf(first.body);
-  const texts = same.map(({ exchange, facts }) => ({ value: exchange.answer?.body, facts }));
-  return { ...start, [kind]: learnString(texts, { ...place, path: `${place.path}/${kind}` }) };
+  const bodiesAsText = same.map(({ exchange, facts }) => ({ value: exchange.answer?.body, facts }));
+  return { ...start, [kind]: learnString(bodiesAsText, { ...place, path: `${place.path}/${kind}` }) };
 }
 
-/** The name that a template has for a body. */
+/** The field of a template that holds a body. */
 export function kindOf(body: string): "body" | "html" | "text" {
   return parseJson(body) !== undefined ? "body" : /^\s*</.test(body) ? "html" : "text";
 }
 
-/** The media types that a response has by default. */
-export const usualTypes = { body: "application/json", html: "text/html", text: "text/plain" };
+/** The default media types of a response. */
+export const defaultTypes = { body: "application/json", html: "text/html", text: "text/plain" };
 
-/** Where a page is, how many there are in all, what comes next, and a media type that is not the usual one. */
+/** Learns the headers: `Location`, `Link`, a total, and a media type other than the default. */
 function learnHeaders(observations: readonly Observation[], place: Place): Record<string, string> {
   const headers: Record<string, string> = {};
   const valuesOf = (name: string) => observations.map(({ exchange }) => exchange.answer?.headers[name]);
@@ -113,7 +113,7 @@ function learnHeaders(observations: readonly Observation[], place: Place): Recor
   learnHeader("location", "Location");
   const { headers: received = {}, body = "" } = observations[0]?.exchange.answer ?? {};
   const type = received["content-type"] ?? "";
-  if (body !== "" && type.split(";")[0] !== usualTypes[kindOf(body)]) headers["Content-Type"] = type;
+  if (body !== "" && type.split(";")[0] !== defaultTypes[kindOf(body)]) headers["Content-Type"] = type;
   if (!place.subjects.includes("list")) return headers;
   learnHeader("link");
   for (const name of Object.keys(received)) {

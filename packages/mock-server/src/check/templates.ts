@@ -1,4 +1,4 @@
-// Puts the learned templates together as those of a dialect.
+// Combines the learned templates into the templates of a dialect.
 import { isDeepStrictEqual } from "node:util";
 import {
   type AnswerTemplate,
@@ -13,17 +13,17 @@ import type { Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path, valueAt } from "./json.ts";
 import { learnResponse, learnResponses, listShared, type Responses, subjectsOf } from "./responses.ts";
 
-/** What was learned. */
+/** The learned templates, and the values that no fact explains. */
 export interface Learned {
-  /** All templates that were learned. */
+  /** All learned templates. */
   readonly all: Partial<AnswerTemplates>;
-  /** Those that differ from the templates of our reference service. */
+  /** The learned templates that differ from the reference dialect. */
   readonly answers: Partial<AnswerTemplates>;
-  /** Values that nothing explains, by their place in the templates of the dialect. */
+  /** Values that no fact explains, by their path in the dialect. */
   readonly unexplained: ReadonlyMap<string, unknown>;
 }
 
-/** Learns every template of which there is a response; `listPath` is the path of the array or object that holds the pages of a list. */
+/** Learns a template from each kind of response. `listPath` is the path of the array or object with the pages of a list. */
 export function learnTemplates(observed: Observed, listPath: Path | undefined): Learned {
   const unexplained = new Map<string, unknown>();
   const createdPath = findRecord(learnResponses(observed, { listPath }).templates.get("createPage")?.body);
@@ -61,7 +61,7 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
   };
 }
 
-/** The template with every part that is this one replaced. */
+/** Replaces every part of a template that equals `part`. */
 function replace(template: Json, part: Json | undefined, by: Json): Json {
   if (isDeepStrictEqual(template, part)) return by;
   if (Array.isArray(template)) return template.map((item) => replace(item, part, by));
@@ -69,7 +69,7 @@ function replace(template: Json, part: Json | undefined, by: Json): Json {
   return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, replace(inner, part, by)]));
 }
 
-/** The path of the smallest part of a template that has all placeholders about the page that the whole has. */
+/** The path of the smallest part of a template that contains all its page placeholders. */
 function findRecord(template: Json | undefined): Path | undefined {
   const most = countFields(template);
   if (most < 2 || typeof template !== "object") return undefined;
@@ -84,7 +84,7 @@ function countFields(part: unknown): number {
   return new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
 }
 
-/** The list around its pages, and lists without pages if they look different. */
+/** Learns the template of a list, and those of empty lists if they differ from it. */
 function learnLists(
   observed: Observed,
   { templates, listedPage = null }: Responses,
@@ -106,28 +106,28 @@ function pick(observed: Observed, ...names: readonly ResponseName[]): Observed {
   return new Map(names.map((name) => [name, observed.get(name) ?? []]));
 }
 
-/** One template where one explains all errors; else that of most statuses, and those of the others. */
+/** Learns one template for all errors if one fits, or else a common template and the exceptions by status. */
 function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
   const names = [...templates.keys()].filter((name) => name.startsWith("errors/"));
   const shared = listShared(observed);
-  /** Whether a dialect with these errors does not write the errors of this name as the service does. */
+  /** Whether these templates render an error differently from the service. */
   const isOther = (name: ResponseName, answers: NonNullable<DialectFile["answers"]>, isJoined = false): boolean => {
     const written = learnResponses(replay(pick(observed, name), { answers }), {
       listPath: undefined,
       shared,
     }).templates;
-    // A sentence that all errors of one status have looks like a part of the HTML around it. Other statuses show that it is none.
+    // A sentence in all errors of one status looks like constant HTML. Only errors of other statuses show that it is an error message.
     const toShape = (template: AnswerTemplate = {}) =>
       isJoined ? { ...template, html: typeof template.html, text: typeof template.text } : template;
     return !isDeepStrictEqual(toShape(written.get(name)), toShape(templates.get(name)));
   };
-  /** The template of a name alone, without the status that the mock server has anyway. */
+  /** The template of one error, without its status if that is the default. */
   const ownTemplate = (name: ResponseName): AnswerTemplate => {
     const { status, ...template } = templates.get(name) ?? {};
-    const isUsual = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
-    return isUsual || status === undefined ? template : { status, ...template };
+    const isDefault = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
+    return isDefault || status === undefined ? template : { status, ...template };
   };
-  /** One template for errors of several names, if there is one. */
+  /** One template that fits several errors, if there is one. */
   const join = ([first, ...others]: readonly ResponseName[]): AnswerTemplate | undefined => {
     if (first === undefined) return undefined;
     const notes: string[] = [];
@@ -143,7 +143,7 @@ function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial
   };
   const one = join(names);
   if (one !== undefined) return { error: one };
-  // The response to a body that is not JSON may be like that to a wrong field.
+  // The error for a body that is not JSON may have the same template as the error for a wrong field.
   const refusals = names.filter((name) => name === "errors/400" || name === "errors/malformed");
   const refusal = join(refusals);
   const templateOf = (name: ResponseName) => (refusals.some((one) => one === name) && refusal) || ownTemplate(name);
@@ -159,7 +159,7 @@ function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial
   return dialects.toSorted((one, other) => one.rank - other.rank)[0]?.answers ?? {};
 }
 
-/** The name of an error in a dialect. */
+/** The key of an error in a dialect. */
 function keyOf(name: ResponseName): string {
   return name.slice("errors/".length);
 }

@@ -6,12 +6,12 @@ import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
 import { escapeControls } from "./log.ts";
 
-/** Checks a service and prints what was found; the process ends with 1 when a statement is broken or the dialect has drifted, with 130 when stopped. */
+/** Checks a service and prints the report. The exit code is 1 for a broken statement, drift or pages left behind, and 130 after a signal. */
 export async function check(options: OptionValues<"check">): Promise<void> {
   const dialectFile = options["write-dialect"];
   if (dialectFile !== undefined) checkPlace(dialectFile);
   const controller = new AbortController();
-  const unlisten = stopOnSignal(controller);
+  const removeListeners = stopOnSignal(controller);
   const progress = createProgress(process.stderr);
   try {
     const report = await checkService({
@@ -34,11 +34,11 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     process.stderr.write("landing-pages-mock: Stopped. The check has deleted its pages.\n");
     process.exitCode = 130;
   } finally {
-    unlisten();
+    removeListeners();
   }
 }
 
-/** Escapes what a service sent and a terminal would obey. Line breaks and colours are the report's own. */
+/** Escapes control characters from the service. Keeps the line breaks and colours of the report. */
 function escapeReport(text: string): string {
   // eslint-disable-next-line no-control-regex -- the escape character begins a colour
   const parts = text.split(/(\n|\u001b\[\d+m)/);
@@ -47,7 +47,7 @@ function escapeReport(text: string): string {
 
 const dialectSchemaPath = "./node_modules/@landing-page-service/mock-server/dialect.schema.json";
 
-/** Writes the dialect. If the identifier of a page is unknown, little was learned, and an existing file is kept. */
+/** Writes the dialect. Keeps an existing file if the check did not find the identifier of a page, because it then learned little. */
 async function writeDialect(file: string, { dialect, statements }: CheckReport, isFine: boolean): Promise<void> {
   const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
   const isKept = !isLearned && existsSync(file);
@@ -76,10 +76,10 @@ function readCheckOptions(options: OptionValues<"check">): CheckOptions {
   };
 }
 
-/** @throws {TypeError} when a file is no dialect. */
+/** Checks a dialect file. @throws {TypeError} when it is not a dialect. */
 function readDialectFile(value: unknown): DialectFile {
   resolveDialect(value);
-  return value as DialectFile; // why: the line above has read it
+  return value as DialectFile; // why: the line above has checked it
 }
 
 function readTimeout(name: string, text: string): number {
@@ -88,7 +88,7 @@ function readTimeout(name: string, text: string): number {
   throw new UsageError(`${name}: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
 }
 
-/** The first signal makes the check clean up and end. The second one ends it at once. */
+/** The first signal stops the check, which then cleans up. The second one ends the process at once. */
 function stopOnSignal(controller: AbortController): () => void {
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(130);
@@ -100,7 +100,7 @@ function stopOnSignal(controller: AbortController): () => void {
   return () => process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
 }
 
-/** One line on a terminal, written over and over; nothing elsewhere. */
+/** Shows the progress on one line of a terminal. Writes nothing elsewhere. */
 function createProgress(stream: NodeJS.WriteStream): { show: (progress: CheckProgress) => void; clear: () => void } {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const clear = (): void => void stream.write("\r\u001b[K");
