@@ -14,14 +14,14 @@ export interface Analytics {
    * Records a view of a page, or an interaction with it. It sends the fields that you pass, and the timestamp.
    *
    * @throws {InvalidInputError} when a field has the wrong type or the timestamp does not exist; nothing is sent then.
-   * @throws {NotFoundError} when the account has no such page, on services that look.
-   * @throws {ResponseValidationError} when an HTML document came with the success, so something on the way responded and not the service.
+   * @throws {NotFoundError} when the account has no such page, on services that check.
+   * @throws {ResponseValidationError} when the body of a success is an HTML document, so another server responded in place of the service.
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options?: WriteOptions): ResultPromise<void>;
 
   /**
-   * Makes a bounded buffer that sends events in the background and counts what becomes of each. Close it before the
+   * Makes a bounded buffer that sends events in the background and counts how each one ends. Close it before the
    * process ends.
    *
    * @throws {ConfigurationError} when an option is out of range.
@@ -47,7 +47,7 @@ export function createAnalytics(
     track,
     queue(options = {}) {
       const each = readCallOptions(queueShape, options);
-      // The queue repeats by itself, so that an event that fails leaves its place to others.
+      // The queue retries by itself, so that an event that fails makes room for others.
       const { writes = tools.writes, ...policy } = each.retry || {};
       const retry = { maxAttempts: 1, ...policy, writes };
       const sendEvent: QueueTools["send"] = (entry, signal) => {

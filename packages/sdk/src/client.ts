@@ -100,11 +100,11 @@ const derived = new WeakMap<object, ClientContext>();
 
 function readContext(client: object): ClientContext {
   const context = contextOf.get(client);
-  if (context === undefined) throw new TypeError("This is no client: call the method on `new LandingPages(…)`.");
+  if (context === undefined) throw new TypeError("This is not a client: call the method on `new LandingPages(…)`.");
   return context;
 }
 
-/** Makes the context of all calls of a client. `kept` are parts of the client that it is made from. */
+/** Makes the context of all calls of a client. `kept` holds the parts that it takes over from another client. */
 function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): ClientContext {
   const { now, sleep, random, maxInFlight, allowBrowser } = settings;
   refuseBrowser(allowBrowser);
@@ -169,8 +169,8 @@ function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultProm
 }
 
 /**
- * Waits for a call. V8 knows which functions await this promise. So an error gets its stack here, and the stack names the caller's lines
- * and not ours.
+ * Waits for a call. V8 knows which functions await this promise, so an error gets its stack here, and the stack shows the lines of the
+ * caller.
  */
 async function follow<Value, Result>(run: Promise<Value>, pick: (result: Value) => Result): Promise<Result> {
   try {

@@ -1,4 +1,4 @@
-// API key and base URL: where they come from, and when they are wrong or unsafe.
+// Finds the API key and the base URL, and refuses wrong or unsafe ones.
 import { copyError } from "./call/network-failure.ts";
 import { isLoopback } from "./call/outcome.ts";
 import type { ClientOptions } from "./options.ts";
@@ -26,7 +26,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
         cause: copyError(error, [latest]),
       });
     }
-    latest = checkApiKey(key, "The function passed as `apiKey` must give", "a string");
+    latest = checkApiKey(key, "The function passed as `apiKey` must return", "a string");
     return latest;
   };
 }
@@ -52,14 +52,14 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
     throw new ConfigurationError(`\`baseUrl\` must be an absolute URL such as https://service.example: ${advice}.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ConfigurationError("`baseUrl` must not hold credentials: the service knows you by `apiKey`.");
+    throw new ConfigurationError("`baseUrl` must not hold credentials: the service identifies you by `apiKey`.");
   }
   if (given.includes("?") || given.includes("#")) {
     throw new ConfigurationError("`baseUrl` must have no query and no fragment: paths are added to its end.");
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && allowInsecure !== true) {
     throw new ConfigurationError(
-      `\`baseUrl\` must be https: over http the key could be read on its way to ${url.hostname}. Only this machine may be reached by http, or pass \`allowInsecure: true\` if the way is safe.`,
+      `\`baseUrl\` must be https: over http others could read the key on its way to ${url.hostname}. Use http only for this machine, or pass \`allowInsecure: true\` if the network is safe.`,
     );
   }
   if (/\/api(?:\/(?:content|analytics)(?:\/.*)?)?\/*$/i.test(url.pathname)) {
@@ -68,19 +68,19 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** @throws {ConfigurationError} in a browser, unless allowed. Emulated browsers of tests run in Node, so they are fine. */
+/** @throws {ConfigurationError} in a browser, unless allowed. Browsers that tests emulate run in Node, so they are allowed. */
 export function refuseBrowser(allowBrowser: boolean | undefined): void {
   const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
   if (isNode || !("document" in globalThis) || allowBrowser === true) return;
   throw new ConfigurationError(
-    "This looks like a browser, where everyone could read the API key. Call the service from your own server, or pass `allowBrowser: true` if you know what you do.",
+    "This looks like a browser, where everyone could read the API key. Call the service from your own server, or pass `allowBrowser: true` if you know what you are doing.",
   );
 }
 
 // Gap: format of keys, see docs/spec-gaps.md#key-format
 function checkApiKey(key: unknown, must: string, kinds: string): string {
   if (typeof key !== "string") {
-    const advice = nameKind(key) === "a promise" ? ": await it, or pass a function that gives it" : "";
+    const advice = nameKind(key) === "a promise" ? ": await it, or pass a function that returns it" : "";
     throw new ConfigurationError(`${must} ${kinds}, not ${nameKind(key)}${advice}.`);
   }
   const mistake = mistakes.find(({ pattern }) => pattern.test(key));
@@ -96,7 +96,7 @@ const mistakes = [
   { pattern: /^<[\w.-]+>$|^\$\{\w+\}$/, advice: "your key, not the placeholder for one" },
   {
     pattern: /^\s+\S+\s*$|^\S+\s+$/,
-    advice: "the key alone, without the space or line break before or after it: call `trim()` on what a file holds",
+    advice: "the key alone, without the space or line break before or after it: call `trim()` on the content of a file",
   },
   { pattern: /\s/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
   { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },

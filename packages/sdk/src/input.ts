@@ -1,4 +1,4 @@
-// Input of calls: checked by the rules of the spec, and written as path, query or JSON text.
+// Checks the input of calls by the rules of the spec, and writes it as path, query or JSON.
 import {
   type AnalyticsEvent,
   type CreatePage,
@@ -74,7 +74,7 @@ export function readCallOptions(own: Readonly<Record<string, z.ZodMiniType>>, op
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(callOptions, name)));
 }
 
-/** Writes the body of a create. It leaves out a description that is `null`. */
+/** Writes the body of a create, without a description that is `null`. */
 export function writeNewPage(input: NewPage): string {
   const advice = Array.isArray(input) ? "; `createMany` takes several" : "";
   return writeBody(endpoints.createPage, pickFields(endpoints.createPage, input, undefined), advice);
@@ -97,7 +97,7 @@ function pickFields({ summary }: Row, input: object, noDescription: "" | undefin
     refuse(summary, [{ pointer: "#", detail: `expected a plain object, got ${received}` }]);
   }
   if (!isObject(input)) return input;
-  // Only the service assigns an id and domains, so this page was read. It has further fields of the response.
+  // Only the service assigns an id and domains, so an input that has them is a page that was read, with other fields of the response.
   const isRead = "id" in input || "domains" in input;
   const fields: { meta_description?: unknown } = Object.fromEntries(
     Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name)),
@@ -136,10 +136,10 @@ function findMisspelt(pointer: string, body: unknown): string {
   if (!isObject(object) || object[name] !== undefined) return "";
   const unknown = Object.keys(object).filter((given) => !knownNames.has(given));
   const meant = nearest(name, unknown);
-  return meant === undefined ? "" : `; is it what is passed as \`${meant}\`?`;
+  return meant === undefined ? "" : `; did you pass it as \`${meant}\`?`;
 }
 
-const notAFilter = (name: string) => z.optional(z.never(`${name} is no filter: it stands beside filters`));
+const notAFilter = (name: string) => z.optional(z.never(`${name} is not a filter: pass it beside filters`));
 
 /** Checks filters of a list. Filters that the spec does not name are allowed. */
 export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(

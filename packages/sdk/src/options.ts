@@ -69,7 +69,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   /**
    * Reads responses exactly by a dialect: `readBy(dialect)` from `@landing-page-service/sdk/dialect`. See the guide Responses.
    *
-   * @defaultValue by the reference schema where it fits, else by structure
+   * @defaultValue reads by the reference schema if it matches, else by structure
    */
   readonly read?: ResponseReader<Added> | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
@@ -78,7 +78,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly logLevel?: LogLevel | undefined;
   /** Called with an event for every request, response, retry and wait. Errors that it throws are ignored. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  /** Returns the present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
+  /** Returns the current time, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
   readonly now?: (() => number) | undefined;
   /** Returns a random number, 0 or more and below 1, for repeatable tests. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
@@ -139,7 +139,7 @@ const boolean = z.boolean("expected true or false");
 /** Checks the methods of an object, because an object of another realm or library is not an `instanceof` of a class here. */
 const withMethods = (names: readonly string[], error: string) =>
   z.custom((value) => {
-    const object = Object(value) as object; // why: `Object` gives nothing else
+    const object = Object(value) as object; // why: `Object` returns nothing else
     return names.every((name) => typeof Reflect.get(object, name) === "function");
   }, error);
 
@@ -212,7 +212,7 @@ export const clientOptions = {
   logger: withMethods(logLevels, `expected an object with the methods ${logLevels.join(", ")}, such as \`console\``),
   logLevel: z.enum(logLevels, `expected one of ${logLevels.join(", ")}`),
   onEvent: func,
-  now: z.custom(isClock, "expected a function that gives milliseconds since 1970, such as `Date.now`"),
+  now: z.custom(isClock, "expected a function that returns milliseconds since 1970, such as `Date.now`"),
   random: func,
   sleep: func,
   allowInsecure: boolean,
@@ -341,11 +341,11 @@ export function chooseIdempotencyKey(key: string | undefined): string {
 const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
 
 /**
- * Decides whether to retry a call, and after which wait. It is a pure function: the same question gets the same plan.
+ * Decides whether to retry a call, and after which wait. It is a pure function: the same argument gives the same plan.
  *
  * If the service asks for a wait, that wait is used: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx if
- * `X-RateLimit-Remaining` is 0. A reset of now on a 429 may be rounded down, so it asks for a second. Jitter only makes such a wait
- * longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
+ * `X-RateLimit-Remaining` is 0. On a 429, a reset that is due now may be rounded down, so the wait is a second. Jitter only makes
+ * such a wait longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
  *
  * @throws {ConfigurationError} when the question or its policy has a field under another name.
  */

@@ -20,7 +20,7 @@ import {
   type ReadOptions,
   readPageList,
   readUpdated,
-  saysNothingStored,
+  isEmptyListError,
 } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
@@ -58,8 +58,8 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
 
   /**
    * Finds the page with a slug or an id, or with both; `undefined` if there is none. The service documents no way to get
-   * one page, so this pages through the list until the page comes: one request where the service honours the filter `slug`,
-   * otherwise, and always for an id, one for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
+   * one page, so this pages through the list until it finds the page. That takes one request if the service honours the filter
+   * `slug`. Otherwise, and always for an id, it takes one request for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
    * @throws {InvalidInputError} when neither a slug nor an id is given, or an empty one.
    * Source: spec, "List pages".
@@ -67,9 +67,9 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   find(wanted: { slug: string } | { id: string }, options?: CallOptions): Promise<ReadPage<Strict> | undefined>;
 
   /**
-   * Creates a page; the service assigns it to domains of its network. Always gives a whole page: what the response leaves out
-   * is as it was sent. Of a page that was read, the documented fields are sent.
-   * The same `Idempotency-Key` goes with every attempt, another with every call.
+   * Creates a page; the service assigns it to domains of its network. Always resolves to a whole page: fields that the response
+   * leaves out are taken from the input. If the input is a page that was read, only its documented fields are sent.
+   * All attempts of a call have the same `Idempotency-Key`, and each call has its own.
    *
    * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
    * @throws {BadRequestError} when the service refuses a field.
@@ -79,7 +79,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   create<Fields extends object = Added>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
 
   /**
-   * Creates a page from each input, several at a time, and gives the result of each as soon as it is known. Never stops at
+   * Creates a page from each input, several at a time, and yields each result as soon as it is known. Never stops at
    * a failure, reports every input exactly once, and takes inputs no faster than you take results.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.
@@ -91,11 +91,11 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   ): AsyncGenerator<CreateManyResult, void, undefined>;
 
   /**
-   * Changes the fields that are sent and leaves the others. What the response leaves out of them is as it was sent. Send `cta`
-   * whole: the spec leaves open whether a partial one is merged into the old one or replaces it. Of a page that was read, the
-   * documented fields are sent; a `null` description empties it.
+   * Changes the fields that are sent and keeps the others. Fields that the response leaves out are taken from the changes. Send
+   * `cta` whole, because the spec leaves open whether a partial one is merged into the old one or replaces it. If the changes are a
+   * page that was read, only its documented fields are sent. A `null` description removes the old one.
    *
-   * @throws {InvalidInputError} when the id cannot be one, or a field has the wrong type; nothing is sent then.
+   * @throws {InvalidInputError} when the id is not valid, or a field has the wrong type; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
    * Source: spec, "Update page".
    */
@@ -108,9 +108,9 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   /**
    * Deletes a page permanently. If an earlier attempt may have been carried out, a 404 on the next one is a success.
    *
-   * @throws {InvalidInputError} when the id cannot be one; nothing is sent then.
+   * @throws {InvalidInputError} when the id is not valid; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
-   * @throws {ResponseValidationError} when an HTML document came with the success, so something on the way responded and not the service.
+   * @throws {ResponseValidationError} when the body of a success is an HTML document, so another server responded in place of the service.
    * Source: spec, "Delete page".
    */
   delete(id: string, options?: CallOptions): ResultPromise<void>;
@@ -141,7 +141,7 @@ export function createPages<Strict extends boolean, Added extends object>(
       return createMany((input) => calls.create(input, each, { priority: "background" }), inputs, options);
     },
   };
-  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and further fields are the caller's word
+  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
 }
 
 /** Makes the calls of the four endpoints. */
@@ -150,7 +150,7 @@ function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
     <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>
     (response, onMismatch) =>
       read(response, { ...reading, onMismatch });
-  const isSuccess = (response: HttpResponse) => saysNothingStored(response, reading.reader);
+  const isSuccess = (response: HttpResponse) => isEmptyListError(response, reading.reader);
 
   return {
     list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
@@ -173,7 +173,7 @@ function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
       send<PartialPage>(endpoints.updatePage, options, () => {
         const path = writePath(endpoints.updatePage, id);
         const body = writeChanges(changes);
-        // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
+        // The caller knows the page and the changes, so a success counts even if its body is lost.
         const bodyUse = reading.strict ? "required" : "optional";
         return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
       }),

@@ -103,7 +103,7 @@ test.each<[unknown, string]>([
 
     for (const each of [client, client.withOptions({ timeoutMs: 100 }).withOptions({})]) {
       const message = String(await failureOf(each.pages.list()));
-      expect(message).toContain(`ConfigurationError: The function passed as \`apiKey\` must give ${expected}`);
+      expect(message).toContain(`ConfigurationError: The function passed as \`apiKey\` must return ${expected}`);
       expect(message).not.toContain("secret");
     }
     expect(requests).toEqual([]);

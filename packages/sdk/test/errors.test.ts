@@ -120,7 +120,7 @@ describe("a connection that fails", () => {
     const { client } = scripted([() => Promise.resolve(Response.error())]);
 
     expect(String(await failureOf(client.pages.create(somePage)))).toContain(
-      "a Response that stands for a network error",
+      "a Response that represents a network error",
     );
   });
 
@@ -204,7 +204,7 @@ test("the error of an HTML page asks whether the base URL is the service's, exce
   for (const code of [400, 401, 403, 404, 405, 407, 410, 413, 422, 429, 451, 500, 502, 503, 511]) {
     const { client } = scripted([html("<!doctype html><h1>Please sign in</h1>", code)], { retry: false });
     const message = String(await failureOf(client.pages.list()));
-    if (message.includes("; a web page came: is https://service.example the service?")) asking.push(code);
+    if (message.includes("; the response is a web page: is https://service.example the service?")) asking.push(code);
   }
 
   expect(asking).toEqual([401, 403, 404, 405, 407, 410, 422, 451, 511]);
@@ -222,7 +222,7 @@ test("a strict client refuses an empty success of an update, and does not retry 
   const error = await failureOf(client.pages.update("pg_1", { title: "x" }));
 
   expect(String(error)).toContain(
-    "ResponseValidationError: Update page answered 204, but not with the whole records that `strict` is for (title: is required",
+    "ResponseValidationError: Update page got 204, but not the whole records that `strict` requires (title: is required",
   );
   expect(requests).toHaveLength(1);
 });

@@ -130,7 +130,7 @@ test.each<[string, unknown]>([
   const error = await failureOf(client.pages.list());
 
   expect(error).toBeInstanceOf(ConfigurationError);
-  expect(String(error)).toContain("`fetch` must give a new Response for every request");
+  expect(String(error)).toContain("`fetch` must return a new Response for every request");
   expect(sent).toBe(1);
 });
 

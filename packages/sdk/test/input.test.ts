@@ -117,12 +117,12 @@ test.each<[string, (client: LandingPages) => unknown]>([
     "filters.tag: expected a string, a number or a boolean, got an object",
     pages("list", { filters: { tag: { a: 1 } } }),
   ],
-  ["filters.limit: limit is no filter: it stands beside filters", pages("list", { filters: { limit: 5 } })],
+  ["filters.limit: limit is not a filter: pass it beside filters", pages("list", { filters: { limit: 5 } })],
   ["expected object, got an array; `createMany` takes several", pages("create", [somePage])],
   ['expected object, got "tea"', pages("create", "tea")],
   ["expected a plain object, got a promise: await it", pages("create", Promise.resolve(somePage))],
   ["title: expected string, got 5", pages("create", { ...untitled, title: 5, titel: "" })],
-  ["title: is required; is it what is passed as `Titel`?", pages("create", { ...untitled, Titel: "" })],
+  ["title: is required; did you pass it as `Titel`?", pages("create", { ...untitled, Titel: "" })],
   ["cta.label: is required", pages("create", { ...somePage, cta: { type: "button", url } })],
   [
     'cta.url: expected an absolute URL, got "/buy"',
@@ -141,11 +141,11 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["expected { slug } or { id }", pages("find", {})],
   ["expected { slug } or { id }", pages("find", { slug: "a", id: "" })],
   ["expected object, got null", track(null)],
-  ["pageId: is required; is it what is passed as `page_id`?", track({ page_id: "pg_1" })],
+  ["pageId: is required; did you pass it as `page_id`?", track({ page_id: "pg_1" })],
   [`${isTimestamp}, got "2026-01-01T10:00"`, track({ pageId: "pg_1", timestamp: "2026-01-01T10:00" })],
   [`${isTimestamp}, got 1`, track({ pageId: "pg_1", timestamp: 1 })],
   [
-    "pageId: is required; is it what is passed as `pageid`?",
+    "pageId: is required; did you pass it as `pageid`?",
     ({ analytics }) => detached(analytics.queue(), "push")({ pageid: "pg_1" }),
   ],
 ])("a wrong input is an InvalidInputError, and nothing is sent: %s", async (message, call) => {

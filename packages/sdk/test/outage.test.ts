@@ -116,7 +116,7 @@ test("the queue reports what it waits for, and that it has resumed", async () =>
   expect(bench.queue.outage).toBeUndefined();
   expect(lines.filter((line) => line.includes("queue"))).toEqual([
     expect.stringMatching(/^landing-pages: event queue waits for 5\d s, 3 events pending: .*429/),
-    expect.stringMatching(/^landing-pages: event queue goes on after 5\d s, 2 events pending$/),
+    expect.stringMatching(/^landing-pages: event queue resumes after 5\d s, 2 events pending$/),
   ]);
 });
 

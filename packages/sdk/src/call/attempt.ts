@@ -10,17 +10,17 @@ import { graceAfter } from "./timers.ts";
 /** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
-/** A request but for its URL, as the platform's `fetch` takes it. */
+/** The options of one request, as the platform's `fetch` takes them. */
 export interface FetchInit {
   /** HTTP method. */
   readonly method: string;
   /** Values by lower-case name; the API key is one of them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; absent where nothing is sent. */
+  /** JSON; absent if the request has no body. */
   readonly body?: string;
   /** A redirect is never followed, because the next host would receive the API key. */
   readonly redirect: "manual";
-  /** Frameworks that replace `fetch` may cache responses; absent where the runtime does not take the option. */
+  /** Keeps frameworks that replace `fetch` from caching the response; absent if the runtime does not support the option. */
   readonly cache?: "no-store";
   /** Aborts when the client no longer needs the response. */
   readonly signal: AbortSignal;
@@ -34,8 +34,8 @@ export interface FetchInit {
 export type RequestHooks = Omit<Hooks, "beforeRetry">;
 
 /**
- * Whether the call needs the body of a success. `required`: without the whole body the call fails. `optional`: the
- * request has what is missing. `ignored`: the status says everything.
+ * Whether the call needs the body of a success. `required`: the call fails without the whole body. `optional`: the client takes
+ * missing fields from the request. `ignored`: the status is enough.
  */
 export type BodyUse = "required" | "optional" | "ignored";
 
@@ -45,11 +45,11 @@ export interface Transport {
   readonly signal?: AbortSignal | undefined;
   readonly hooks?: RequestHooks | undefined;
   readonly now: () => number;
-  /** Largest decoded body that is read. */
+  /** Largest response body to read, decoded, in bytes. */
   readonly maxAnswerBytes: number;
 }
 
-/** A request, and how it is sent. */
+/** A request, and the options for sending it once. */
 interface AttemptOptions extends Transport {
   readonly method: Endpoint["method"];
   readonly url: string;
@@ -61,12 +61,12 @@ interface AttemptOptions extends Transport {
   readonly limit: TimeLimit;
   /** Rejects with a `ConfigurationError` and nothing else. */
   readonly readKey: () => Promise<string>;
-  /** Keys that are taken out of the messages of others. */
+  /** Keys to redact from the messages of foreign errors. */
   readonly keys: readonly string[];
   readonly bodyUse: BodyUse;
 }
 
-/** Stages of an attempt: what it waits for, as the end of a message, and whether the request may have been sent. */
+/** Stages of an attempt. `isSent` is whether the request may have been sent; `waitedFor` ends the message of a timeout. */
 const stages = {
   key: { isSent: false, waitedFor: ", waiting for the function passed as `apiKey`" },
   hook: { isSent: false, waitedFor: ", waiting for a hook" },
@@ -78,13 +78,13 @@ const stages = {
 interface Attempt {
   readonly controller: AbortController;
   stage: (typeof stages)[keyof typeof stages];
-  /** Why `fetch` failed; hooks may replace the error. */
+  /** The error of `fetch`, kept because a hook may replace it. */
   failure?: { readonly error: unknown };
-  /** Whether the status is enough, so that the body may end anywhere. */
+  /** Whether the status is enough, so that a part of the body will do. */
   canEndEarly?: boolean;
 }
 
-/** Sends a request once and returns the outcome; after an abort at once, whatever `fetch` does. Never rejects. */
+/** Sends a request once and returns the outcome. After an abort it returns at once, even if `fetch` ignores the signal. Never rejects. */
 export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
   const { signal, timeoutMs, limit, now } = options;
   const attempt: Attempt = { controller: new AbortController(), stage: stages.key };
@@ -124,7 +124,7 @@ async function exchange(options: AttemptOptions, attempt: Attempt): Promise<Outc
   }
 }
 
-/** ky builds the request, runs the hooks, and passes on the response. Retries, time limits and errors are ours. */
+/** Sends a request through ky, which builds it and runs the hooks. Retries, time limits and errors are handled outside of ky. */
 async function sendThroughKy(
   { url, method, headers, body, fetch, hooks }: AttemptOptions,
   key: string,
@@ -143,10 +143,10 @@ async function sendThroughKy(
     throwHttpErrors: false,
     async fetch(built) {
       signal.throwIfAborted();
-      const request = built as Request; // why: ky passes the one that it has built
+      const request = built as Request; // why: ky passes the request that it built
       attempt.stage = stages.network;
       try {
-        // A hook may have replaced the body. Without hooks it is not read back: that takes `queueMicrotask`, which a test may fake.
+        // A hook may have replaced the body. Without hooks it is not read back, because that takes `queueMicrotask`, which a test may fake.
         const sent = hooks === undefined ? body : (await request.text()) || undefined;
         const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
@@ -160,7 +160,7 @@ async function sendThroughKy(
   });
 }
 
-/** Takes a request apart, for a `fetch` that may know no `Request` of this platform. */
+/** Converts a request to plain options, because a custom `fetch` may not accept this platform's `Request`. */
 function toPlainInit({ method, headers }: Request, body: string | undefined, signal: AbortSignal): FetchInit {
   return {
     method,
@@ -174,10 +174,10 @@ function toPlainInit({ method, headers }: Request, body: string | undefined, sig
 }
 
 /**
- * Makes a response with a web stream, or none, as its body from what a `fetch` option gives. node-fetch gives a stream of Node's own, and
- * a polyfill no stream at all. No `instanceof`, because the Response of another realm is as good.
+ * Converts the response of a custom `fetch` to one whose body is a web stream or `null`. node-fetch returns a stream of Node, and a
+ * polyfill may have no stream at all. It does not use `instanceof`, because a `Response` of another realm is as good.
  *
- * @throws {ConfigurationError} when a `fetch` option gives something that no retry mends.
+ * @throws {ConfigurationError} when the `fetch` option returns something that no retry can fix.
  */
 function toWebResponse(response: Response): Response {
   const { status, statusText, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
@@ -187,7 +187,7 @@ function toWebResponse(response: Response): Response {
   }
   if (bodyUsed) throw wrongResponse("one whose body has been read before");
   if (type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
-  if (status === 0) throw new TypeError("fetch gave a Response that stands for a network error");
+  if (status === 0) throw new TypeError("fetch returned a Response that represents a network error");
   if (body === null || typeof body?.getReader === "function") return response;
   const isBinary = typeof response.arrayBuffer === "function";
   if (!isBinary && typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
@@ -204,11 +204,11 @@ function toWebResponse(response: Response): Response {
 
 function wrongResponse(what: string): ConfigurationError {
   return new ConfigurationError(
-    `The function passed as \`fetch\` must give a new Response for every request, not ${what}: \`async () => Response.json(…)\`.`,
+    `The function passed as \`fetch\` must return a new Response for every request, not ${what}: \`async () => Response.json(…)\`.`,
   );
 }
 
-/** How much is read of a body that only explains a status, in bytes, and how long, in milliseconds. */
+/** Limits for reading a body that only explains a status. */
 const ignoredBody = { maxBytes: 64 * 1024, maxMs: 1000 };
 
 /** Reads a response. A body that only explains a status may be incomplete. */
@@ -227,7 +227,7 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   const excess = findExcess(text, maxAnswerBytes / 32);
   if (bodyUse === "required") {
     if (error !== undefined) throw error;
-    const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes, its maxAnswerBytes`;
+    const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes (maxAnswerBytes)`;
     if (flaw !== undefined) return unexpected({ status, rateLimit }, [{ pointer: "#", detail: `got ${flaw}` }]);
   }
   const received = { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs } as const;
@@ -264,7 +264,7 @@ async function readBody(
   }
 }
 
-/** Calls back after a time, and some time after that if the process was busy. Returns a function that stops the timer. */
+/** Calls `callback` after `delayMs`, or some time later if the process was busy. Returns a function that stops the timer. */
 function startTimer(callback: () => void, delayMs: number, now: () => number): () => void {
   const endAtMs = now() + delayMs;
   let timer = setTimeout(() => {

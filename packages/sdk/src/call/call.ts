@@ -1,4 +1,4 @@
-// A whole call: rate limiter, attempt, and the decision about the next one, until there is a value or an error.
+// A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
@@ -19,7 +19,7 @@ import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.
 import { decideRetry, isAskedWait, type RetryPlan, type RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
-/** What a call has of its client, and its settings: defaults, options of the client and options of the call, merged. */
+/** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
 export interface CallContext extends Transport {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
@@ -27,34 +27,34 @@ export interface CallContext extends Transport {
   readonly headers: Readonly<Record<string, string>>;
   readonly random: () => number;
   readonly baseUrl: string;
-  /** The key, or the function that returns the one of each attempt. It rejects with a `ConfigurationError` and nothing else. */
+  /** The key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`. */
   readonly apiKey: string | (() => Promise<string>);
   readonly wait: Sleep;
   readonly report: Report;
   readonly reader: ResponseReader;
-  /** What all clients for the same account share. */
+  /** State that all clients of the same account share. */
   readonly shared: {
     readonly limiter: RateLimiter;
-    /** Retry tokens of each endpoint. A failing service gets about its normal load, and failing events leave pages their retries. */
+    /** Retry tokens of each endpoint. They keep the load on a failing service near normal. Events that fail do not use up the tokens of pages. */
     readonly tokens: Map<string, number>;
     rateLimit: RateLimit | undefined;
   };
 }
 
-/** A call of an endpoint, with its input checked and written as text. */
+/** A call of an endpoint. Its input is checked and serialized. */
 export interface Call<Value> {
   readonly endpoint: Pick<Endpoint, "name" | "method" | "path" | "summary">;
   /** Path and query below the base URL. */
   readonly path: string;
-  /** JSON text, the same on every attempt. */
+  /** JSON, the same on every attempt. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a successful response, and reports mismatches. */
   readonly read: (response: HttpResponse, onMismatch: (mismatch: Mismatch) => void) => Value;
   readonly bodyUse: BodyUse;
-  /** Whether a response with another status is a success all the same. @defaultValue none is */
+  /** Whether a response with an error status counts as a success. @defaultValue it never does */
   readonly isSuccess?: (response: HttpResponse) => boolean;
-  /** Called with the name of its events when the call begins. */
+  /** Called when the call begins, with the name that its events carry. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
   /** @defaultValue "foreground" */
   readonly priority?: Priority | undefined;
@@ -79,7 +79,7 @@ export interface CallResult<Value> {
   readonly mayHaveBeenApplied: boolean;
   /** The rate limit according to the last response; absent if the response has none. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Id that the service gave the request, for its support; absent if it gives none. */
+  /** Id that the service gave the request, to quote to its support; absent if there is none. */
   readonly requestId?: string | undefined;
 }
 
@@ -99,9 +99,9 @@ export class CallRun<Value> {
   readonly #attempts: { -readonly [Fact in keyof Attempt]: Attempt[Fact] }[] = [];
   /** Keys of all attempts, the latest last. */
   readonly #keys: string[] = [];
-  /** The key that the service refused in this call. The client gets another one, once. */
+  /** The key that the service refused in this call. The client asks for another key once. */
   #refusedKey: string | undefined;
-  /** Attempts that failed without the service asking for a wait. */
+  /** Failed attempts after which the service did not ask for a wait. */
   #counted = 0;
   #mayHaveBeenApplied: boolean;
   #lastFailed: Outcome | undefined;
@@ -157,7 +157,7 @@ export class CallRun<Value> {
     if (result.kind === "closed")
       throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
     const waitedFor = limiter.isFull
-      ? ", waiting for a place: as many requests as maxInFlight allows are under way"
+      ? ", waiting because maxInFlight requests were in flight"
       : ", waiting for its turn at the rate limit";
     throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
   }
@@ -202,12 +202,13 @@ export class CallRun<Value> {
   async #readKey(): Promise<string> {
     const { apiKey } = this.#context;
     const key = typeof apiKey === "string" ? apiKey : await apiKey();
-    if (key === this.#refusedKey) throw new ConfigurationError("`apiKey` gave the key again that had been refused.");
+    if (key === this.#refusedKey)
+      throw new ConfigurationError("`apiKey` returned the key again that the service had refused.");
     this.#keys.push(key);
     return key;
   }
 
-  /** Whether another key may help: the service refused the key of a function, for the first time in this call. */
+  /** Whether another key may help. It may if `apiKey` is a function and this is the first refusal in the call. */
   #hasAnotherKey(outcome: Outcome): boolean {
     if (outcome.status !== 401 || this.#refusedKey !== undefined) return false;
     this.#refusedKey = this.#keys.at(-1);
@@ -217,12 +218,12 @@ export class CallRun<Value> {
   #isSuccess(outcome: Outcome): outcome is ReceivedResponse {
     const { endpoint, isSuccess } = this.#call;
     if (outcome.kind !== "answer") return false;
-    // An earlier attempt of a delete may have succeeded although no success was received. The next one then finds no page.
+    // An earlier attempt of a delete may have succeeded although its response was lost. The next attempt then finds no page.
     const isGone = outcome.status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     return (outcome.status >= 200 && outcome.status < 300) || isGone || isSuccess?.(outcome) === true;
   }
 
-  /** Makes the value of a success; any other outcome stays as it is. */
+  /** Reads the value of a success; returns any other outcome unchanged. */
   #read(outcome: Outcome): UnparsedResult<Value> | Outcome {
     if (!this.#isSuccess(outcome)) return outcome;
     const { response, text, rateLimit } = outcome;
@@ -287,7 +288,7 @@ export class CallRun<Value> {
     }
   }
 
-  /** Without a key or a usable `fetch` the call ends. If attempts failed before, the error is theirs, with this one as its cause. */
+  /** Makes the error of a call that has no key or no usable `fetch`. If earlier attempts failed, it is their error, with this one as its cause. */
   #toConfigurationError(outcome: Outcome): LandingPagesError {
     const error = this.#toError(outcome);
     if (this.#lastFailed === undefined) return error;
@@ -310,7 +311,7 @@ export class CallRun<Value> {
   }
 }
 
-/** What the rate limiter learns from an attempt. A 429 whose limit resets about now closes nothing, because its call waits alone. */
+/** Describes an attempt to the rate limiter. A 429 whose limit resets about now does not close it: only its own call waits. */
 function observe({ kind, isSent, status, rateLimit }: Outcome, plan: RetryPlan): Observation {
   const about = { isSent, status, rateLimit };
   const { retryAfterMs } = plan;

@@ -1,4 +1,4 @@
-// Why `fetch` rejected or a hook threw: whether anything was sent, and which parts of the error may be shown.
+// Reads errors of `fetch` and of hooks. It decides whether anything was sent, and which parts of the error may be shown.
 import { redact } from "@landing-page-service/contract";
 import { ConnectionError } from "../report/errors.ts";
 import { nameKind, quote } from "../report/messages.ts";
@@ -9,7 +9,7 @@ const unsentCode =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/;
 /** Codes of a refused certificate, so the request was not written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
-/** Messages of connections that were never made. Deno gives no code, and Node no telling code for an interrupted handshake. */
+/** Messages of connections that were never made. Deno sets no code, and Node sets no specific code for an interrupted handshake. */
 const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established/;
 /** Advice for the messages and codes of the runtimes. */
 const advice = [
@@ -56,7 +56,7 @@ export function copyError(error: unknown, keys: readonly string[]): Error | unde
   return listCauses(error).reduceRight<Error | undefined>((cause, each) => {
     const copy = new Error(hide(messageOf(each)), cause === undefined ? {} : { cause });
     copy.name = hide(textOf(each, "name") || "Error");
-    // Only frames of a caller's own functions help, not those of the platform.
+    // Frames of the platform are of no help to the caller.
     const frames = textOf(each, "stack").match(/^ +at (?!async )(?!.*(?:\b(?:node|ext):|\bnative\b)).*/gm) ?? [];
     copy.stack = hide([`${copy.name}: ${copy.message}`, ...frames].join("\n"));
     const code = hide(textOf(each, "code"));
@@ -94,7 +94,7 @@ function textOf(error: unknown, name: string): string {
 
 function readPart(error: unknown, name: string): unknown {
   try {
-    return Reflect.get(Object(error) as object, name); // why: `Object` gives nothing else
+    return Reflect.get(Object(error) as object, name); // why: `Object` returns nothing else
   } catch {
     return undefined;
   }

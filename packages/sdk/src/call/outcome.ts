@@ -23,19 +23,19 @@ import type { AttemptFailure } from "./retry.ts";
 /** How an attempt ended: with a response of any status, or without one that the call can use. */
 export type Outcome = ReceivedResponse | Failure;
 
-/** What an error needs to know about its call. */
+/** Facts about a call that its error needs. */
 export interface FailedCall {
   /** Name of the operation, such as `Create page`. */
   readonly summary: string;
   readonly facts: CallFailure;
-  /** Takes every key of the call out of a finished string. */
+  /** Redacts every key of the call from a finished string. */
   readonly hide: (text: string) => string;
   readonly baseUrl: string;
   readonly reader?: ResponseReader | undefined;
 }
 
 interface Ending {
-  /** Whether the request may have left. */
+  /** Whether the request may have been sent. */
   readonly isSent: boolean;
   /** Code of the outcome in lists of attempts and in events; absent if there is a usable response. */
   readonly failure?: string | undefined;
@@ -52,7 +52,7 @@ export interface ReceivedResponse extends Ending, HttpResponse {
   readonly receivedAtMs: number;
 }
 
-/** The call has no response that it can use. */
+/** An outcome without a response that the call can use. */
 export interface Failure extends Ending {
   /**
    * `unsent`: no connection was made. `broken`: the connection broke. `hook`: a hook threw. `unexpected`: the status is a success, but the
@@ -70,7 +70,7 @@ export interface TimeLimit {
   readonly ms: number;
 }
 
-/** Time ran out for an attempt or a call. `waitedFor` ends the message, and is empty if it waited for the response. */
+/** Makes the failure of an attempt or a call that ran out of time. `waitedFor` ends the message, and is empty if it waited for the response. */
 export function timedOut({ name, ms }: TimeLimit, isSent: boolean, waitedFor: string): Failure {
   const missed =
     name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
@@ -79,7 +79,7 @@ export function timedOut({ name, ms }: TimeLimit, isSent: boolean, waitedFor: st
   return { kind: "timeout", failure: "timeout", isSent, toError };
 }
 
-/** The caller's signal aborted the call. */
+/** Makes the failure of a call that the caller's signal aborted. */
 export function aborted(signal: AbortSignal | undefined, isSent: boolean): Failure {
   const reason = signal?.reason as unknown; // why: the platform says `any`
   const toError = (call: FailedCall) => {
@@ -89,7 +89,7 @@ export function aborted(signal: AbortSignal | undefined, isSent: boolean): Failu
   return { kind: "aborted", failure: "aborted", isSent, toError };
 }
 
-/** The rate limiter stays closed for longer than the call may wait. */
+/** Makes the failure of a call that may not wait for as long as the rate limiter stays closed. */
 export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure {
   const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
   const response = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
@@ -98,29 +98,29 @@ export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure 
   return { kind: "held", isSent: false, toError };
 }
 
-/** No attempt can succeed: there is no key, or the `fetch` option returns no response. */
+/** Makes the failure of a call that cannot succeed, because there is no key or the `fetch` option returns no response. */
 export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesError): Failure {
   return { kind: "misconfigured", failure, isSent: false, toError: () => error };
 }
 
-/** A success cannot be used. `text` is the body, absent if it could not be read. */
+/** Makes the failure of a success that the call cannot use. `text` is the body; absent if it could not be read. */
 export function unexpected(
   { status, rateLimit }: Pick<ReceivedResponse, "status" | "rateLimit">,
   errors: readonly FieldProblem[],
-  { wanted = "what was asked for", text }: { readonly wanted?: string; readonly text?: string } = {},
+  { wanted = "the expected response", text }: { readonly wanted?: string; readonly text?: string } = {},
 ): Failure {
   const detail = describeFields(errors);
   const toError = (call: FailedCall) => {
     const problem = hideProblem({ detail, errors }, call.hide);
     const body = boundBody(text, call.hide);
-    const message = say(call, `answered ${status}, but not with ${wanted} (${detail})`);
+    const message = say(call, `got ${status}, but not ${wanted} (${detail})`);
     return new ResponseValidationError(message, { ...call.facts, status, problem, body });
   };
   const failure = text !== undefined && isCutShort(text) ? "CUT_SHORT" : undefined;
   return { kind: "unexpected", isSent: true, failure, status, rateLimit, toError };
 }
 
-/** A success could not be read. */
+/** Makes the failure of a success that could not be read. */
 export function unreadable(received: ReceivedResponse, error: unknown): Failure {
   const { text } = received;
   if (error instanceof UnexpectedResponse) return unexpected(received, error.problems, { wanted: error.wanted, text });
@@ -152,8 +152,8 @@ export function readRequestId(headers: Headers): string | undefined {
 }
 
 /**
- * Returns the failure for the retry rules; `undefined` if no retry can help. If JSON is cut short although the response ended cleanly, a
- * read received nothing, but a write succeeded.
+ * Returns the failure for the retry rules; `undefined` if no retry can help. JSON that is cut short although
+ * the response ended cleanly counts as a broken connection for a read, but not for a write, which succeeded.
  */
 export function toAttemptFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
   if (outcome.kind === "answer") return outcome;
@@ -187,7 +187,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const message = [
     `failed: ${status}${title && ` ${title}`}`,
     detail === "" || detail === title ? "" : ` (${detail})`,
-    isFromElsewhere(received) ? `; a web page came: is ${baseUrl} the service?${adviseOnProxy(call)}` : "",
+    isFromElsewhere(received) ? `; the response is a web page: is ${baseUrl} the service?${adviseOnProxy(call)}` : "",
   ];
   const comeBack = facts.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
@@ -233,7 +233,7 @@ function hideProblem({ detail, errors, type }: ApiProblem, hide: (text: string) 
   return { detail: hide(detail), errors: shown, ...(type === undefined ? {} : { type: hide(type) }) };
 }
 
-/** Advises to except this machine from a proxy. The proxy would see the API key, and may not reach this machine at all. */
+/** Advises the caller to exclude this machine from the proxy, which would see the API key and may not reach this machine at all. */
 export function adviseOnProxy({ baseUrl }: FailedCall): string {
   const environment = typeof process === "undefined" ? {} : process.env;
   const proxy = ["HTTP_PROXY", "http_proxy"].find((name) => (environment[name] ?? "") !== "");
@@ -257,7 +257,7 @@ function describeRedirect(headers: Headers, { baseUrl, facts }: FailedCall): str
   return `redirect${place}, which is never followed`;
 }
 
-/** Statuses with which a web server in front of the service refuses a request, with an HTML document of its own. */
+/** Statuses for which a web server in front of the service may send an HTML document of its own. */
 const ofGateways = new Set([400, 408, 413, 414, 429, 431]);
 
 /** Whether the response seems to come from another server: a web server, a login page, a firewall or a network on the way. */

@@ -32,14 +32,14 @@ export interface AcquireOptions {
 export type AcquireResult =
   Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
 
-/** What the rate limiter learns from an attempt. */
+/** The result of an attempt, as far as the rate limiter needs it. */
 export interface Observation {
   /** Status of the response; absent if there is none. */
   readonly status?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
   /** Whether the request may have counted against the limit. */
   readonly isSent: boolean;
-  /** After a 429: for how long no call is sent, in milliseconds, and whether the service asked for that. */
+  /** Present after a 429. `forMs` is how long to send no call; `isAsked` is whether the service asked for that wait. */
   readonly refusal?: { readonly forMs: number; readonly isAsked: boolean } | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface RateLimiterOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
-  /** Most requests in flight. */
+  /** Largest number of requests in flight. */
   readonly maxInFlight: number;
   /** Called when it closes or opens. The event names the call whose response closed or opened it, or the one that it opens for. */
   readonly report: Report;
@@ -129,7 +129,7 @@ export class RateLimiter {
     this.#drain(nowMs);
   }
 
-  /** There is always room for one call, because only a response tells the limit. */
+  /** Whether another request may be sent. One always may, because only a response shows the limit. */
   get #hasRoom(): boolean {
     const room = Math.min(this.#options.maxInFlight, Math.max(1, Math.min(this.#remaining ?? Infinity, this.#ramp)));
     return this.#closed === undefined && this.#inFlight < room;
@@ -249,7 +249,7 @@ export class RateLimiter {
     const isUnlimited = status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0;
     const remaining = isUnlimited ? undefined : rateLimit?.remaining;
     if (isNews && remaining !== 0) this.#open(nowMs, permit.call);
-    // A response that arrives while the rate limiter is closed makes no room for the time after.
+    // A response that arrives while the rate limiter is closed does not make room for when it opens.
     if (status === 429) this.#ramp = 1;
     else if (this.#closed === undefined) this.#ramp += 1;
     this.#quietSinceMs = nowMs;

@@ -30,7 +30,7 @@ export interface FailedResponse {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: HeaderLookup;
-  /** Timestamp of its headers, milliseconds since 1970 UTC. @defaultValue the present */
+  /** Timestamp of its headers, milliseconds since 1970 UTC. @defaultValue the current time */
   readonly receivedAtMs?: number | undefined;
 }
 
@@ -44,11 +44,11 @@ export type AttemptFailure =
   /** The response took longer than `timeoutMs`. */
   | {
       readonly kind: "timeout";
-      /** Whether the request had left by then. @defaultValue true */
+      /** Whether the request had been sent by then. @defaultValue true */
       readonly isSent?: boolean | undefined;
     };
 
-/** Everything that the decision about another attempt depends on. */
+/** The facts that decide whether to make another attempt. */
 export interface RetryQuestion {
   /** HTTP method of the call. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -58,7 +58,7 @@ export interface RetryQuestion {
   readonly attempt: number;
   /** The retry rules. */
   readonly policy: RetryPolicy;
-  /** The present, milliseconds since 1970 UTC. */
+  /** Current time, milliseconds since 1970 UTC. */
   readonly nowMs: number;
   /** Time left for the whole call, in milliseconds. */
   readonly leftMs: number;
@@ -71,9 +71,9 @@ export interface RetryQuestion {
 /** Whether to make another attempt. */
 export type RetryPlan =
   | {
-      /** Make another attempt, */
+      /** Make another attempt. */
       readonly retry: true;
-      /** after waiting this long, in milliseconds: 50 or more (unless `maxWaitMs` is shorter), at most `maxWaitMs`. */
+      /** Wait before the attempt, in milliseconds: 50 or more (unless `maxWaitMs` is shorter), at most `maxWaitMs`. */
       readonly delayMs: number;
       /** Whether the service asked for the wait; otherwise it is the client's own backoff. */
       readonly asked: boolean;
@@ -83,15 +83,15 @@ export type RetryPlan =
       readonly cost: number;
     }
   | {
-      /** Make no other attempt, */
+      /** Make no other attempt. */
       readonly retry: false;
-      /** because it would not help or not be safe (`final`), all attempts or the retry budget are used up, or the wait would be too long. */
+      /** `final`: another attempt would not help or not be safe. `attempts`, `budget`: all attempts or the retry budget are used up. `wait`: the wait would be too long. */
       readonly reason: "final" | "attempts" | "budget" | "wait";
       /** The wait that the service asks for, in milliseconds; absent if it asks for none. */
       readonly retryAfterMs?: number;
     };
 
-/** Decides whether to make another attempt, and after which wait; `planRetry` without its check of the question. */
+/** Decides whether to make another attempt, and after which wait. Unlike `planRetry`, it does not check its argument. */
 export function decideRetry(question: RetryQuestion): RetryPlan {
   const { failure, attempt, policy, leftMs } = question;
   const isRateLimit = failure.kind === "answer" && failure.status === 429;
@@ -147,7 +147,7 @@ function unit(random: number): number {
   return random >= 0 && random < 1 ? random : 0.5;
 }
 
-/** A wait of more than a year is a header in another unit. */
+/** Longest plausible wait. A header that asks for more is in another unit. */
 const longestPlausibleMs = 366 * 86_400_000;
 
 /** Reads the wait that a response asks for, in milliseconds from now; `undefined` if it asks for none, or for one that is over. */
@@ -164,7 +164,7 @@ function readAskedWait(response: FailedResponse, nowMs: number, maxWaitMs: numbe
     return retryAfterMs === undefined && status === 429 ? Math.max(leftMs, leastMs) : leftMs;
   }
   if (status !== 429) return undefined;
-  // If the header names about the present, in whole seconds, the service refuses requests until this second is over.
+  // A header in whole seconds that names the current time means that the service refuses requests until this second is over.
   const namedAtMs =
     readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
   return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000 ? leastMs : undefined;
@@ -179,7 +179,7 @@ function readWait(headers: HeaderLookup, name: string, atMs: number): number | u
 
 function readResetWait({ status, headers }: FailedResponse, atMs: number, maxWaitMs: number): number | undefined {
   const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
-  // Every response has a reset, so the reset alone asks for nothing.
+  // Every response has a reset, so the reset alone is no request to wait.
   if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
   const waitMs = Math.ceil(resetAtMs - atMs);
   if (waitMs > longestPlausibleMs) return undefined;

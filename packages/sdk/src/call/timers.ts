@@ -1,7 +1,7 @@
 /** Waits for a number of milliseconds; rejects with the signal's reason as soon as the signal aborts. */
 export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** The present in milliseconds since 1970 UTC, on a monotonic clock: setting the wall clock does not move it. */
+/** Current time in milliseconds since 1970 UTC, on a monotonic clock, which setting the wall clock does not move. */
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -30,18 +30,18 @@ export const sleep = createSleep({ keepsProcess: true });
 /** Waits on a timer that does not keep the process alive. */
 export const sleepInBackground = createSleep({ keepsProcess: false });
 
-/** Makes a sleep for a clock that a test moves: it ends when its time has passed on that clock or on a timer. */
+/** Makes a sleep for a clock that a test moves. It ends when its time has passed on that clock or on a timer. */
 export function sleepBy(now: () => number): Sleep {
-  const lookMs = 250;
+  const pollMs = 250;
   return async (delayMs, signal) => {
     const endAtMs = now() + delayMs;
-    for (let leftMs = delayMs; leftMs > 0 && now() < endAtMs; leftMs -= lookMs)
-      await sleep(Math.min(leftMs, lookMs), signal);
+    for (let leftMs = delayMs; leftMs > 0 && now() < endAtMs; leftMs -= pollMs)
+      await sleep(Math.min(leftMs, pollMs), signal);
   };
 }
 
 /**
- * How much longer a timer waits that fired late, in milliseconds. A process that was busy runs its late timers before it reads its
+ * How much longer a timer that fired late waits, in milliseconds. A process that was busy runs its late timers before it reads its
  * sockets, so it gets a second to read what has already arrived.
  */
 export function graceAfter(lateMs: number): number {
@@ -49,8 +49,8 @@ export function graceAfter(lateMs: number): number {
 }
 
 /**
- * Runs a caller's own `sleep`, then yields to the event loop. In tests a sleep may end at once. A loop that waits for nothing else would
- * keep every timer from running.
+ * Runs a caller's own `sleep`, then yields to the event loop. In tests a sleep may end at once, and a loop that waits for nothing else
+ * would keep every timer from running.
  */
 export function takeTurns(sleep: Sleep): Sleep {
   return async (delayMs, signal) => {

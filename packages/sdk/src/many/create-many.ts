@@ -27,7 +27,7 @@ export interface UncreatedPage {
   readonly input: NewPage;
   /** Position of the input, from 0. */
   readonly index: number;
-  /** What `create` rejected with. An `AbortedError` when the signal ended the call. */
+  /** The error that `create` rejected with. It is an `AbortedError` when the signal ended the call. */
   readonly error: Error;
   /** Never present beside an error. */
   readonly page?: undefined;
@@ -45,9 +45,9 @@ export interface CreateManyProgress {
   readonly result: CreateManyResult;
 }
 
-/** How to create many pages. Options of a call hold for each page. */
+/** How to create many pages. Options of a call apply to each page. */
 export interface CreateManyOptions extends CallOptions {
-  /** Calls under way at a time, and inputs taken ahead of the results that you took; 1 or more. @defaultValue 4 */
+  /** Largest number of calls under way, and of inputs taken ahead of the results that you have taken; 1 or more. @defaultValue 4 */
   readonly concurrency?: number | undefined;
   /** Called with each result as soon as it is known, before it is yielded. A promise that it returns is not awaited, and what it throws is ignored. */
   readonly onProgress?: ((progress: CreateManyProgress) => unknown) | undefined;
@@ -74,9 +74,9 @@ const argumentsSchema = z.object({
 });
 
 /**
- * Creates a page from each input, several at a time, and yields the results as they become known; `index` tells which is which.
+ * Creates a page from each input, several at a time, and yields the results as they become known; `index` is the position of the input.
  * A failure does not stop it, but once the service has refused the API key, the inputs that follow fail unsent.
- * It starts when the first result is wanted, and takes inputs no faster than results are taken.
+ * It starts when you ask for the first result, and takes inputs no faster than you take results.
  *
  * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise their results
  * would be lost; `onProgress` is called with them.
@@ -92,7 +92,7 @@ export function createMany(
   return new Run(create, options).createAll(inputs);
 }
 
-/** Inputs on their way to results. */
+/** One run of `createMany`. */
 class Run {
   readonly #create: CreateOne;
   readonly #options: CreateManyOptions;
@@ -101,9 +101,9 @@ class Run {
   readonly #counts = { done: 0, failed: 0, inFlight: 0 };
   #isEnded = false;
   #isInputAwaited = true;
-  /** What inputs fail with instead of being sent. */
+  /** The error of inputs that are no longer sent. */
   #refusal: Error | undefined;
-  /** What to throw after all results. */
+  /** The error to throw after all results. */
   #failure: { readonly error: unknown } | undefined;
   /** Resolves when something changes. */
   #change = Promise.withResolvers<void>();
@@ -130,9 +130,9 @@ class Run {
     } finally {
       signal?.removeEventListener("abort", abort);
       this.#end();
-      this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
+      this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input arrived");
       while (!this.#isOver) await this.#change.promise;
-      // Inputs can be closed only after the one that they are waiting for, which may never come.
+      // The iterator of the inputs can be closed only after the input that it is waiting for, which may never arrive.
       if (!this.#isInputAwaited) await sending;
     }
   }

@@ -1,22 +1,22 @@
-// Decides where to look next in a list that others change meanwhile. Sends nothing.
+// Decides which part of the list to request next while others change it. Sends nothing itself.
 import type { PartialPage } from "@landing-page-service/contract";
 import { IterationError } from "../report/errors.ts";
 import type { CallName, DriftEvent } from "../report/events.ts";
 
-/** Where an earlier iteration stood. */
+/** The position of an earlier iteration. */
 export interface Place {
   /** Index at which the page yielded last was seen. */
   readonly offset: number;
-  /** Ids of the pages yielded last, in order. The place is found again while one of them is listed. */
+  /** Ids of the pages yielded last, in order. The iteration can resume as long as one of them is listed. */
   readonly ids: readonly string[];
 }
 
 type OnDrift = (drift: Omit<DriftEvent, keyof CallName>) => void;
 
-/** A list looks like that too when others add as many pages as the cursor advances, but not so often in a row. */
+/** Most responses in a row that repeat the one before. They also repeat when others add as many pages as the cursor advances, but not so often. */
 const mostRepeats = 10;
 
-/** More than any search for a known page takes, unless some 10 000 pages came or went at once. */
+/** Most responses in a row without a new page. A search for a known page takes fewer, unless some 10 000 pages were created or deleted at once. */
 const mostFruitless = 1000;
 
 /**
@@ -30,11 +30,11 @@ const mostFruitless = 1000;
  * The cursor keeps the ids of all pages it has returned, about 100 bytes each.
  */
 export class PageCursor {
-  /** Where to look next: how many pages to skip. */
+  /** Offset of the next request: how many pages to skip. */
   offset: number;
   /** Whether all pages have been returned. */
   isDone = false;
-  /** Whether the next request looks right behind the page that seems to be the last. Some services refuse such an offset. */
+  /** Whether the next request starts right behind the page that seems to be the last. Some services refuse such an offset. */
   isBehindLast = false;
 
   readonly #size: number;
@@ -54,7 +54,7 @@ export class PageCursor {
   #repeats = 0;
   #fruitless = 0;
 
-  /** Takes how many pages a request asks for (2 or more: the last known page and a new one), how many to skip, and the place to resume. */
+  /** `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is how many pages to skip. */
   constructor(size: number, start: number, resumed: Place | undefined, onDrift: OnDrift) {
     this.#size = size;
     this.#onDrift = onDrift;
@@ -66,7 +66,7 @@ export class PageCursor {
   }
 
   /**
-   * Takes the response to a request at `offset`, and returns its new pages in order. Then `offset` is where to look next.
+   * Takes the response to a request at `offset`, and returns its new pages in order. It moves `offset` to the next request.
    *
    * @throws {IterationError} when the service ignores offsets or keeps no order, or when the cursor has lost its place.
    */
@@ -77,7 +77,7 @@ export class PageCursor {
     // An iteration with an `offset` begins behind the page before it, so that page is known.
     if (!this.#isWhole && this.#known.size === 0 && data[0]) this.#known.add(data[0].id);
     const lastKnown = data.findLastIndex(({ id }) => this.#known.has(id));
-    // A service that returns one page at a time leaves no room for a known page, so the next index has to do.
+    // A service that returns one page at a time leaves no room for a known page, so the cursor relies on the next index.
     const isNextSingle = this.#longest === 1 && data.length === 1 && this.isBehindLast;
     if (lastKnown === -1 && !(this.#isWhole && this.offset === 0) && !isNextSingle) {
       this.#lookAround(data);
@@ -94,7 +94,7 @@ export class PageCursor {
     const last = this.offset + data.length - 1;
     const isNew = freshCount > 0;
     const isShort = data.length < (this.#longest || this.#size);
-    // A loop that deletes the pages it is given moves the list by about as much every time.
+    // A loop that deletes the pages it receives shifts the list by about the same number every time.
     this.#back = isNew ? Math.min(Math.max(0, this.#lastAt - (last - freshCount)), data.length) : 0;
     this.#lastAt = last;
     this.#lastId = data.at(-1)?.id ?? this.#lastId;
@@ -134,6 +134,6 @@ export class PageCursor {
       this.#repeats < mostRepeats
         ? [`nothing new in ${mostFruitless} responses`, "its pages seem to keep no order"]
         : [`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore offset"];
-    throw new IterationError(`the service gave ${found}, lastly at ${this.offset}; ${why}`, "stuck");
+    throw new IterationError(`the service returned ${found}, last at offset ${this.offset}; ${why}`, "stuck");
   }
 }

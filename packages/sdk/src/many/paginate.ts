@@ -15,7 +15,7 @@ import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFo
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 
-/** How to page through the list. Options of a call hold for each request. */
+/** How to page through the list. Options of a call apply to each request. */
 export interface IterateOptions extends CallOptions {
   /**
    * Pages per request, 1 or more. 1 is sent as 2, because each request repeats the last page of the one before.
@@ -49,7 +49,7 @@ export const iterateShape = {
 } satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
 
 /**
- * Pages to use with `for await`. A request is sent only when a page of it is wanted, and none after `break`.
+ * Pages to use with `for await`. A request is sent only when the loop needs a page of it, and none is sent after `break`.
  * Each `for await` over it is an iteration of its own, from the start.
  */
 export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
@@ -58,7 +58,7 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
   /** Collects the pages in one array: at most `limit`, a whole number of 1 or more. */
   toArray(options: { limit: number }): Promise<Item[]>;
   /**
-   * Text to store. A later `iterate({ resumeFrom })` continues after the page that was yielded last by any loop over this
+   * A string to store. A later `iterate({ resumeFrom })` continues after the page that was yielded last by any loop over this
    * object; `undefined` before the first page. Holds ids and filters, no secrets, in about 1 KB.
    */
   readonly resumeToken: string | undefined;
@@ -72,7 +72,8 @@ export type FetchPage = (
 
 /**
  * Pages through a list, request by request. Every page that exists from start to end is yielded exactly once, in either
- * order of the list, even while others are created and deleted. A page that comes or goes meanwhile is yielded once or not at all.
+ * order of the list, even while others are created and deleted. A page that is created or deleted meanwhile is yielded once or not
+ * at all.
  *
  * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is no token.
  */
@@ -93,7 +94,7 @@ export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, rep
     let left = most;
     for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
       if (requests === maxRequests)
-        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
+        throw new IterationError(`it needs more than ${maxRequests} requests (maxRequests)`, "maxRequests");
       const query = { limit: size, offset: cursor.offset, filters };
       const { data, total } = await fetchPage(query, (name) => (call = name)).catch((error: unknown) => {
         if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [], total: undefined };
@@ -134,7 +135,7 @@ export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, rep
   };
 }
 
-/** Whether the service refuses an offset behind the last page, as some do. It returned a list for the same query with another offset. */
+/** Whether the service refuses an offset behind the last page, as some do. It has returned a list for the same query with another offset. */
 function isRefusedOffset(error: unknown): boolean {
   return (BadRequestError.is(error) || NotFoundError.is(error)) && isObject(error.body);
 }
@@ -178,7 +179,7 @@ function sortFields(filters: object): string {
   return JSON.stringify(filters, Object.keys(filters).sort());
 }
 
-/** The JSON in a token; `undefined` when it is no token of this version. */
+/** Returns the JSON in a token; `undefined` when it is not a token of this version. */
 function decode(token: unknown): unknown {
   if (typeof token !== "string" || !token.startsWith(version)) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Decides what a failed event says about the service, and how long the queue waits before it sends again.
+// Decides whether a failed event means an outage, and how long the queue waits before it sends again.
 import { leavesOpen } from "../call/outcome.ts";
 import { addJitter, type RetryPolicy } from "../call/retry.ts";
 import {
@@ -10,7 +10,7 @@ import {
   ConfigurationError,
 } from "../report/errors.ts";
 
-/** What the failure of an event means. */
+/** The classification of a failed event. */
 export interface Failure {
   readonly error: Error;
   /** Whether the event may be sent again. Otherwise the service refused the event itself, or it may have arrived. */
@@ -23,18 +23,18 @@ export interface Failure {
   readonly ambiguousAttempts: number;
 }
 
-/** These are about the account, or about one page of another account. */
+/** Statuses about the account, or about a page of another account. */
 const accountStatuses = new Set([401, 402, 403]);
-/** A 407 is about the proxy itself. A 425 and a 429 say that nothing was handled. */
+/** Statuses after which the service has handled nothing. A 407 comes from a proxy. */
 const unhandledStatuses = new Set([...accountStatuses, 407, 425, 429]);
 
-/** Says what the error of an event means. `writes` says which ambiguous attempts may be repeated. */
+/** Classifies the error of an event. `writes` decides which ambiguous attempts may be repeated. */
 export function classify(thrown: unknown, writes: RetryPolicy["writes"]): Failure {
   const error = asError(thrown);
   const { attempts = [], retryAfterMs } = CallError.is(error) ? error : {};
   const status = ApiError.is(error) ? error.status : 0;
   const isRefused = status >= 400 && status < 500 && !leavesOpen(status) && !unhandledStatuses.has(status);
-  // After a ConfigurationError nothing was sent and nothing can be: the function that provides the key failed.
+  // A ConfigurationError means that the function that provides the key failed, so no event can be sent.
   const isOutage = CallError.is(error) ? !isRefused : ConfigurationError.is(error);
   const ambiguous = attempts.filter(({ status, isSent }) => (status === undefined ? isSent : leavesOpen(status)));
   return {
@@ -58,8 +58,8 @@ const longestAskedMs = 600_000;
 
 /**
  * Chooses how long to wait after a failure before an event is sent again, in milliseconds: as long as the service asked for,
- * else up to 0.5 s at first, doubling with each failure before, up to 30 s. After a refused key it is 30 s to 60 s, because the
- * key hardly becomes good within seconds.
+ * else up to 0.5 s at first, doubling with each failure before, up to 30 s. After a refused key it is 30 s to 60 s, because a
+ * refused key rarely becomes valid within seconds.
  */
 export function chooseDelay(error: Error, failuresBefore: number, random: number): number {
   const capMs = AuthenticationError.is(error) ? 60_000 : Math.min(30_000, 500 * 2 ** Math.min(failuresBefore, 10));

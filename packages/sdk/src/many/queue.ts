@@ -19,7 +19,7 @@ import {
   type QueuedEvent,
 } from "./queued-events.ts";
 
-/** What a queue needs: its options, and the parts of its client. */
+/** The options of a queue, and the parts of its client that it uses. */
 export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
   /** Ends the queue. */
   readonly signal?: AbortSignal | undefined;
@@ -52,7 +52,7 @@ export class BufferedQueue implements EventQueue {
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
   #underWay = 0;
   #pendingBytes = 0;
-  /** What `drain` returns. */
+  /** The events that `drain` returns. */
   readonly #left: QueuedEvent[] = [];
   /** Whether the queue takes new events. */
   #isOpen = true;
@@ -180,7 +180,7 @@ export class BufferedQueue implements EventQueue {
   }
 
   /**
-   * The event that waits longest, but those of troubled pages come last. As a probe, any event of a page that has not failed, so
+   * Returns the event that has waited longest. Events of troubled pages come last. A probe is a random event of another page, so
    * that many poison messages cannot hold up the others.
    */
   #findNext(): Entry | undefined {
@@ -189,14 +189,14 @@ export class BufferedQueue implements EventQueue {
     return untried[this.#outage ? Math.floor(this.#tools.random() * untried.length) : 0] ?? entries[0];
   }
 
-  /** Whether others were delivered since this event, or the first of its page that failed, was sent. Then the service works. */
+  /** Whether the service delivered others after this event, or the first failed event of its page, was sent. Then the service works. */
   #failsAlone({ event }: Entry, deliveredBefore: number): boolean {
     const before = this.#troubled.get(event.pageId) ?? deliveredBefore;
     this.#troubled.set(event.pageId, before);
     return this.#tally.delivered > before && this.#tools.now() - this.#lastDeliveredAtMs < evidenceMs;
   }
 
-  /** Opens or closes the circuit. Events that were sent before it opened say nothing new. */
+  /** Opens or closes the circuit. During an outage it ignores events that are not a probe, because they were sent before. */
   #noteService({ call }: Entry, failure: Failure | undefined, isProbe: boolean): void {
     if (this.#ended !== undefined || (this.#outage !== undefined && !isProbe)) return;
     const { now, random, report } = this.#tools;
@@ -217,7 +217,7 @@ export class BufferedQueue implements EventQueue {
     }
   }
 
-  /** Waits, then does something, unless the queue has ended or has nothing left to wait for. */
+  /** Waits, then calls `then`, unless `#waits` is aborted first. */
   async #wait(delayMs: number, then = () => {}): Promise<void> {
     try {
       await this.#tools.sleep(delayMs, this.#waits.signal);
@@ -227,7 +227,7 @@ export class BufferedQueue implements EventQueue {
     }
   }
 
-  /** Waits for nothing more: the next event that is pushed is the probe. */
+  /** Ends all waits, so that the next event that is pushed is the probe. */
   #endWaits(): void {
     this.#waits.abort();
     this.#waits = new AbortController();
@@ -304,7 +304,7 @@ export class BufferedQueue implements EventQueue {
 /** How the wait of an event ends: it is sent, it is sent as a probe during an outage, or the queue has ended. */
 type Turn = "send" | "probe" | "over";
 
-/** Calls back when a signal aborts, or has aborted, unless another one aborts before. */
+/** Calls `callback` when `signal` aborts or has aborted, unless `unless` aborts first. */
 function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: AbortSignal): void {
   if (signal?.aborted) callback();
   else signal?.addEventListener("abort", callback, { once: true, signal: unless });
@@ -313,13 +313,13 @@ function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: 
 /** The longest time that a timer can run, in milliseconds. */
 const longestTimerMs = 2_147_483_647;
 
-/** What to do when the process ends by itself. */
+/** Callbacks for when the process ends by itself. */
 const lastActs = new Set<() => void>();
 let isListening = false;
 
 /**
- * Keeps the process alive for so long at most; returns how to let it go. Until then, a process that ends because
- * nothing keeps it alive any more calls `onEnd`.
+ * Keeps the process alive for at most `forMs`, and returns a function that releases it. If the process ends by itself before it is
+ * released, `onEnd` is called.
  */
 function holdProcess(forMs = longestTimerMs, onEnd = () => {}): () => void {
   const timer = setTimeout(() => undefined, forMs);

@@ -1,4 +1,4 @@
-// What a queue of events takes, keeps and hands back.
+// The options, events and counts of an event queue.
 import { type AnalyticsEvent, isObject } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import { type TrackEvent, writeEvent } from "../input.ts";
@@ -16,8 +16,8 @@ import type { CallName } from "../report/events.ts";
 import type { Failure } from "./queue-failures.ts";
 
 /**
- * How a queue keeps and sends events. Options of a call hold for each event; `signal` ends the queue at once. The queue itself
- * repeats what failed, so `retry.maxAttempts` is 1 unless you pass it here.
+ * How a queue keeps and sends events. Options of a call apply to each event; `signal` ends the queue at once. The queue itself
+ * retries failed events, so `retry.maxAttempts` is 1 unless you pass it here.
  */
 export interface EventQueueOptions extends CallOptions {
   /** Most pending events, those under way included, 1 or more. A new event beyond that is dropped. @defaultValue 1000 */
@@ -52,7 +52,7 @@ export interface QueuedEvent extends AnalyticsEvent {
   idempotencyKey?: string | undefined;
 }
 
-/** An event to push, new or handed back by a queue. */
+/** An event to push: a new one, or one that a queue returned. */
 export interface PushedEvent extends TrackEvent, Pick<QueuedEvent, "idempotencyKey"> {}
 
 /** Why an event is not, or perhaps not, delivered. */
@@ -64,13 +64,13 @@ export type LossReason =
        * be sent again.
        */
       readonly kind: "full" | "closed" | "timeout" | "aborted";
-      /** What `track` rejected with for this event, or for the one that showed the outage; or an `AbortedError`. Absent when nothing was wrong. */
+      /** The error that `track` rejected with for this event, or for the one that showed the outage; or an `AbortedError`. Absent when nothing was wrong. */
       readonly error?: Error;
     }
   | {
       /** The service refused the event itself, or it may have arrived and must not be sent again. */
       readonly kind: "failed";
-      /** What `track` rejected with. Its `mayHaveBeenApplied` says whether the service may have the event. */
+      /** The error that `track` rejected with. Its `mayHaveBeenApplied` says whether the service may have the event. */
       readonly error: Error;
     };
 
@@ -78,11 +78,11 @@ export type LossReason =
 export interface EventCounts {
   /** Events passed to `push`, dropped ones included. An event that made `push` throw does not count. */
   readonly accepted: number;
-  /** Events that the service took. */
+  /** Events that the service accepted. */
   readonly delivered: number;
-  /** Events that the service refused for themselves, or that may have arrived; never one that was not sent. */
+  /** Poison messages that the service refused, and events that may have arrived; never one that was not sent. */
   readonly failed: number;
-  /** Events given up although nothing was wrong with them (no room, queue closed, out of time), and those that `drain` handed back. */
+  /** Events given up although nothing was wrong with them (no room, queue closed, out of time), and those that `drain` returned. */
   readonly dropped: number;
   /** Events waiting or under way. */
   readonly pending: number;
@@ -92,7 +92,7 @@ export interface EventCounts {
 export interface Outage {
   /** When it was noticed, in milliseconds since 1970 UTC on the client's clock. */
   readonly sinceMs: number;
-  /** What `track` rejected with last. */
+  /** The latest error that `track` rejected with. */
   readonly error: Error;
   /** Events sent one at a time since then, to see whether it is over. */
   readonly probes: number;
@@ -118,17 +118,17 @@ export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
 export const flushSchema = optionsOf({ timeoutMs, signal: callOptions.signal } satisfies Names<FlushOptions>);
 
 /**
- * A bounded buffer of analytics events that sends in the background and counts what becomes of each.
+ * A bounded buffer of analytics events that sends in the background and counts how each one ends.
  *
  * A circuit breaker waits out an outage: while the service refuses (401, 402, 403, 407, 425, 429), is down (5xx), redirects
  * (307, 308) or cannot be reached, the queue keeps its events and sends one now and then as a probe: after the wait that the
  * service asked for, at most 10 minutes, else after up to half a second, doubling up to half a minute. When the events of one
  * page fail while others are delivered, they do not hold up the others (poison messages).
  *
- * An event ends as `failed` when the service refuses it for itself (400, 404 and the like), when it may have arrived and
+ * An event ends as `failed` when it is a poison message (400, 404 and the like), when it may have arrived and
  * `retry.writes` forbids to repeat it, or after ten attempts that the service may have carried out.
  *
- * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and so is `onLost` called.
+ * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and `onLost` is called in that context too.
  */
 export interface EventQueue extends AsyncDisposable {
   /** Counts of the events so far. */
@@ -169,7 +169,7 @@ export interface EventQueue extends AsyncDisposable {
   drain(options?: EndOptions): Promise<QueuedEvent[]>;
 }
 
-/** An event that may have been counted each time is not sent more often than this. */
+/** Most sends of an event that the service may have counted each time. */
 const mostRepeats = 10;
 
 /** An event on its way through the queue. */
@@ -177,11 +177,11 @@ export class Entry {
   readonly event: AnalyticsEvent;
   /** Length of the event as JSON in UTF-8. */
   readonly bytes: number;
-  /** The same however often the event is sent. */
+  /** The same on every send. */
   readonly idempotencyKey: string;
   /** Name of the latest call that sent it. */
   call: CallName | undefined;
-  /** What it failed with last. */
+  /** The error of its latest failure. */
   error: Error | undefined;
   /** Attempts that the service may have carried out, or that failed although others were delivered. */
   repeats = 0;
@@ -197,7 +197,7 @@ export class Entry {
     this.mayHaveBeenApplied = idempotencyKey !== undefined;
   }
 
-  /** Takes note of a failure; returns whether the event may be sent again. */
+  /** Records a failure; returns whether the event may be sent again. */
   mayRepeat({ error, isRepeatable, ambiguousAttempts }: Failure, isAlone: boolean): boolean {
     // An error about the key says nothing about the event.
     if (!ConfigurationError.is(error)) this.error = error;

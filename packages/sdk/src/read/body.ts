@@ -1,9 +1,9 @@
-// Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log.
+// Parses response bodies, and cuts the copy that an error keeps. It is long enough to find an identifier and short enough for a log.
 import { type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 
-/** Cuts what an error body says to what a message may quote. */
+/** Cuts the problem in an error body to a length that a message may quote. */
 export function quoteProblem({ detail, errors, type }: FoundProblem): ApiProblem {
   return {
     detail: quote(detail),
@@ -12,14 +12,14 @@ export function quoteProblem({ detail, errors, type }: FoundProblem): ApiProblem
   };
 }
 
-/** The body of a response as it came: parsed JSON, the text that is not JSON, or `undefined` when there is nothing. */
+/** Parses the body of a response. Returns the JSON value, a string if it is not JSON, or `undefined` if it is empty. */
 export function parseBody(text: string): unknown {
   return text.trim() === "" ? undefined : (parseExactJson(text) ?? text);
 }
 
 /**
- * Whether a response is an HTML document: a proxy's, or a login page, and not the service's. Its media type is not enough, because web
- * frameworks send an `OK`, and even JSON, as `text/html`.
+ * Whether a response is an HTML document, which comes from a proxy or a login page and not from the service. The media type is not
+ * enough, because web frameworks send an `OK`, and even JSON, as `text/html`.
  */
 export function isHtmlDocument({ headers, text }: { readonly headers: Headers; readonly text: string }): boolean {
   if (readBody(text).kind === "html") return true;
@@ -27,10 +27,10 @@ export function isHtmlDocument({ headers, text }: { readonly headers: Headers; r
   return isNamedSo && /^\s*</.test(text);
 }
 
-/** Whether JSON was broken off: a proxy that lost the rest may have ended the body cleanly. */
+/** Whether JSON is cut short. A proxy that lost the rest may have ended the body cleanly. */
 export function isCutShort(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
-  // Without its strings, JSON that is whole closes all that it opens.
+  // Complete JSON closes every bracket that it opens outside of strings.
   const signs = text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, "");
   if (signs.includes('"')) return true;
   return signs.replaceAll(/[^[{]/g, "").length > signs.replaceAll(/[^\]}]/g, "").length;
@@ -40,7 +40,7 @@ const mostParts = 500;
 const longestText = 500;
 const deepest = 8;
 
-/** Parses a body and cuts what is long or deep; `undefined` when there is none. Every string goes through `hide` before it is cut. */
+/** Parses a body and cuts long and deep values; `undefined` when there is no body. Every string goes through `hide` before it is cut. */
 export function boundBody(text: string | undefined, hide: (text: string) => string): unknown {
   let parts = 0;
   const cut = (each: string) => {

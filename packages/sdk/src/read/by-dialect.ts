@@ -25,11 +25,11 @@ export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, Respons
 
 /**
  * Makes the `read` option of a client: it reads responses exactly as a dialect describes them, and guesses nothing.
- * Fields that the dialect does not name are kept. What a response leaves out is completed from the request.
+ * Fields that the dialect does not name are kept. Fields that a response leaves out are taken from the request.
  *
  * @param dialect - a dialect, as `landing-pages-mock check --write-dialect` writes it, or the name of a preset. Imported as a JSON
  * module, TypeScript knows the fields that the service adds to a page.
- * @throws {TypeError} when it is no dialect, naming the place of the mistake.
+ * @throws {TypeError} when `dialect` is not a dialect; the message names the place of the mistake.
  *
  * @example
  * ```ts
@@ -53,12 +53,12 @@ export function readBy<const Dialect extends object | string>(
     isEmptyList: (response) => isEmpty(shapes, response, 0),
     readProblem: (status, text) => readProblem(shapes, status, text) ?? findProblem(text),
   };
-  return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect tells which fields the service adds
+  return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect names the fields that the service adds
 }
 
 const documented = /^(?:id|title|content|slug|meta_description|cta|domains|created_at|updated_at)$/;
 
-/** A page with the fields that a dialect names, and all others as they came. The identifier in the request, if any, is the page's. */
+/** Makes a page of the fields that a dialect names and all others, unchanged. It has the identifier of the request, if there is one. */
 function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
   const record = facts.record ?? {};
   const others = Object.entries(record).filter(([name]) => !documented.test(name));
@@ -83,7 +83,7 @@ function asCount(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Whether a response is what the dialect writes where there are no pages, and holds nothing that may be some. */
+/** Whether a response matches the template for a list without pages, and contains nothing that may be a page. */
 function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpResponse, offset: number): boolean {
   if (response.status === 204) return true;
   return [emptyList, emptyAccount].some((shape) => {
@@ -98,7 +98,7 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
   });
 }
 
-/** What an error says by the template for its status. Of a 400 there may be two, and the one that fits better counts. */
+/** Reads an error body by the template for its status. A 400 may have two templates; the one that fits better counts. */
 function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem | undefined {
   const { error, errors, malformed } = shapes;
   const own = [...errors].filter(([reference, shape]) => (shape.status ?? reference) === status);

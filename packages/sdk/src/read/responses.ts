@@ -1,5 +1,5 @@
-// Makes the result of a call from the response and the request. A reader finds pages in a response: by the
-// templates of a dialect where the client has one, else by the reference schema where it fits, else by structure.
+// Makes the result of a call from the response and the request. A reader finds pages in a response by the templates of a dialect
+// if the client has one, else by the reference schema if it fits, else by structure.
 import {
   type CreatePage,
   defaultListLimit,
@@ -54,11 +54,11 @@ export interface PageRequest {
 
 /** A page that was found in a response. */
 export interface ReadPageResult<Fields extends object = object> {
-  /** Documented fields under their names, all others as they came. */
+  /** Documented fields under their documented names, and all others unchanged. */
   readonly page: FoundPage & { id: string } & Fields;
-  /** The fields of the page as they came. */
+  /** The fields of the page, unchanged. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Where it was found by its structure; absent where a schema or a dialect says so. */
+  /** Where the page was found by structure; absent if a schema or a dialect was used. */
   readonly layout?: Layout;
 }
 
@@ -72,19 +72,19 @@ export interface ReadListResult {
   readonly limit?: number | undefined;
   /** Number of pages before the first one; absent if the response does not say. */
   readonly offset?: number | undefined;
-  /** Where list and total were found by their structure; absent where a schema or a dialect says so. */
+  /** Where list and total were found by structure; absent if a schema or a dialect was used. */
   readonly places?: { readonly list: string; readonly total: string };
 }
 
-/** Reads responses in one way, made by `readBy` from a dialect. `Fields` are those that the service adds to a page. */
+/** Finds pages, lists and problems in responses. `readBy` makes one from a dialect. `Fields` are the fields that the service adds to a page. */
 export interface ResponseReader<Fields extends object = object> {
   /** @throws {UnexpectedResponse} when the identifier of the page is neither in the response nor in the request. */
   readonly readPage: (response: HttpResponse, request: PageRequest) => ReadPageResult<Fields>;
   /** @throws {UnexpectedResponse} when the response has no list, or a page of it has no identifier. */
   readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
-  /** Whether a response says that there are no pages, although its status is that of an error. */
+  /** Whether a response with an error status only means that there are no pages. */
   readonly isEmptyList: (response: HttpResponse) => boolean;
-  /** What the body of an error response says. */
+  /** Finds the problem in the body of an error response. */
   readonly readProblem: (status: number, text: string) => FoundProblem;
 }
 
@@ -93,17 +93,17 @@ export interface ReadOptions {
   readonly reader: ResponseReader;
   /** Whether a page that lacks a documented field is refused. */
   readonly strict: boolean;
-  /** Called for each part of a response that is elsewhere than in our reference service. */
+  /** Called for each part of a response that is in a different place than in our reference service. */
   readonly onMismatch: (mismatch: Mismatch) => void;
 }
 
-/** Says that a response does not hold what the call is for, and why. */
+/** The error of a response that does not contain what the call needs. */
 export class UnexpectedResponse extends Error {
   readonly problems: readonly FieldProblem[];
   /** What was expected. */
   readonly wanted: string;
 
-  constructor(problems: readonly FieldProblem[], wanted = "what was asked for") {
+  constructor(problems: readonly FieldProblem[], wanted = "the expected response") {
     super("unexpected response");
     this.problems = problems;
     this.wanted = wanted;
@@ -111,7 +111,7 @@ export class UnexpectedResponse extends Error {
 }
 
 /**
- * Reads the page that a create made, completed by what was sent, the JSON text of the request.
+ * Reads the created page, and takes missing fields from `sent`, the JSON of the request.
  * Gap: see docs/spec-gaps.md#create-status and #record-wrapper
  *
  * @throws {UnexpectedResponse} when its identifier is not certain.
@@ -124,9 +124,9 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
 }
 
 /**
- * Reads the response to an update, completed by the changes that were sent; no response changes the identifier.
+ * Reads the updated page, and takes missing fields from `sent`, the JSON of the request. The identifier is always `id`.
  *
- * @throws {UnexpectedResponse} when it refuses, is an HTML document, or is incomplete and the client is strict.
+ * @throws {UnexpectedResponse} when the response is a refusal, an HTML document, or incomplete and the client is strict.
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
@@ -161,16 +161,16 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
 }
 
 /**
- * Checks the response of a call that gives nothing: any success will do, unless its body refuses.
+ * Checks the response to a call without a result. Any success counts, unless its body is a refusal.
  *
- * @throws {UnexpectedResponse} when it refuses or is an HTML document; the body of a 404 to a repeated delete does not matter.
+ * @throws {UnexpectedResponse} when it is a refusal or an HTML document. The body of a 404 to a repeated delete does not matter.
  */
 export function readDone(response: HttpResponse): void {
   if (response.status < 300) checkUsable(response, "a response of the service");
 }
 
-/** Whether an error response to a list only says that there is nothing to list: a 416 as such, a 404 by an empty list. */
-export function saysNothingStored(response: HttpResponse, reader: ResponseReader): boolean {
+/** Whether an error response to a list only means that there is nothing to list. A 416 does; a 404 does if its body is an empty list. */
+export function isEmptyListError(response: HttpResponse, reader: ResponseReader): boolean {
   if (response.status === 416) return !isHtmlDocument(response);
   return response.status === 404 && reader.isEmptyList(response);
 }
@@ -185,7 +185,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
       checkUsable(response, "a page");
-      // A text alone may be the identifier.
+      // A bare string may be the identifier.
       const body = parsed ?? (isCut === true ? undefined : text.trim());
       const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
@@ -226,7 +226,7 @@ const passDialect =
   "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
 
 /**
- * Refuses a success that is a failure. An HTML document comes from a proxy or a login page. Other bodies that are not JSON mean nothing.
+ * Throws if a success is a refusal or an HTML document, which comes from a proxy or a login page. Other bodies that are not JSON pass.
  *
  * @throws {UnexpectedResponse} that describes the response.
  */
@@ -234,7 +234,7 @@ export function checkUsable(response: HttpResponse, expected: string): void {
   const body = parseExactJson(response.text);
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
-  if (isRefusal(body)) throw unexpected(expected, `a refusal${repeatRefusal(response.text)}`);
+  if (isRefusal(body)) throw unexpected(expected, `a refusal${quoteRefusal(response.text)}`);
 }
 
 /** Adds known fields that the response leaves out. A strict client adds nothing and accepts whole pages only. */
@@ -248,7 +248,7 @@ function completePage<Known extends object>(
   if (options.strict) return checkWhole(page, record, pointer) as Complete; // why: the schema has just said so
   if (layout !== undefined) reportLayout(record, layout, pointer, options);
   const missing = Object.entries(known).filter(([name, value]) => value !== undefined && page[name] === undefined);
-  return Object.assign(page, Object.fromEntries(missing)) as Complete; // why: what is known is there now
+  return Object.assign(page, Object.fromEntries(missing)) as Complete; // why: the missing fields are there now
 }
 
 /** Checks that a page has every documented field, in its documented type. */
@@ -260,11 +260,11 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   if (problems.length === 0) return whole;
   throw new UnexpectedResponse(
     problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail })),
-    "the whole records that `strict` is for",
+    "the whole records that `strict` requires",
   );
 }
 
-/** Reports which fields of a page are elsewhere than in our reference service. */
+/** Reports which fields of a page are in a different place than in our reference service. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
   // A page in a list is read by itself, so its paths begin at the element.
   const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
@@ -279,7 +279,7 @@ function reportDifference(where: string, expected: string, found: string, { onMi
   if (found !== expected) onMismatch({ where, expected, found });
 }
 
-/** Makes the error of a response that holds something else than was expected at a JSON pointer. */
+/** Makes the error of a response whose value at a JSON pointer is not the expected one. */
 export function unexpected(expected: string, received: string, pointer = "#", hint?: string): UnexpectedResponse {
   const detail = `expected ${expected}, got ${received}${hint === undefined ? "" : `; ${hint}`}`;
   return new UnexpectedResponse([{ pointer, detail }]);
@@ -292,14 +292,14 @@ function describeBody(text: string): string {
   if (body === undefined) return `something that is not JSON: ${quote(text.slice(0, 2000))}`;
   const names = isObject(body) ? Object.keys(body).slice(0, 10) : [];
   const named = names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
-  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? repeatRefusal(text) : "");
+  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(text) : "");
 }
 
 const refusalName = /"(?:\w*errors?|message|detail|reason|fault|problem)"\s*:/i;
 
-/** Repeats what a service says that refuses with a success. */
-function repeatRefusal(text: string): string {
+/** Quotes the problem in a refusal whose status is a success. */
+function quoteRefusal(text: string): string {
   const { detail, errors } = quoteProblem(findProblem(text));
-  const said = describeFields(errors) || detail;
-  return said && `, which says: ${said}`;
+  const message = describeFields(errors) || detail;
+  return message && `, which says: ${message}`;
 }

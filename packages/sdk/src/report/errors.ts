@@ -35,7 +35,7 @@ export class LandingPagesError extends Error {
   }
 }
 
-/** Returns what was thrown as an error. If it is not an `Error`, it becomes the `cause` of one. */
+/** Returns a thrown value as an error. A value that is not an `Error` becomes the `cause` of one. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new LandingPagesError(`${nameKind(thrown)} was thrown`, { cause: thrown });
 }
@@ -59,7 +59,7 @@ export class ConfigurationError extends LandingPagesError {
  * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
  */
 export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
-  // It may be the API key, which no message repeats.
+  // The string may be the API key, which no message repeats.
   if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
   const checked = checkValue(schema, options, "option");
   if (checked.success) return checked.data;
@@ -98,7 +98,7 @@ export class IterationError extends LandingPagesError {
    */
   readonly reason: "stuck" | "maxRequests" | "lost";
 
-  /** Takes the problem in words and as a code. */
+  /** Takes the problem as a sentence and as a code. */
   constructor(problem: string, reason: IterationError["reason"]) {
     super(`Iteration stopped: ${problem}`);
     this.reason = reason;
@@ -211,7 +211,7 @@ export interface ErrorAnswer {
   readonly body?: unknown;
   /** Headers of the response, without cookies. */
   readonly headers: Headers;
-  /** Id that the service gave the request, for its support; absent if it gives none. */
+  /** Id that the service gave the request, to quote to its support; absent if there is none. */
   readonly requestId?: string | undefined;
   /** The rate limit in the headers of this response; absent if they have none. */
   readonly rateLimit?: RateLimit | undefined;

@@ -11,7 +11,7 @@ export type LogLevel = "debug" | "info" | "warn";
  * key. The client throws errors and does not log them.
  */
 export interface Logger {
-  /** Takes every request, every response, and how each call ended. */
+  /** Called with every request, every response, and the end of each call. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Called with waits, changes of the rate limiter, mismatches, and pages that moved during pagination. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -162,7 +162,7 @@ export interface DriftEvent extends CallName {
   readonly foundId: string | undefined;
 }
 
-/** A part of a response that is missing, or in another place than in our reference service. */
+/** A part of a response that is missing, or in a different place than in our reference service. */
 export interface Mismatch {
   /** What was looked for: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
   readonly where: string;
@@ -172,7 +172,7 @@ export interface Mismatch {
   readonly found: string;
 }
 
-/** A part of a response is missing, or in another place than in our reference service. Reported once for each place and client. */
+/** A part of a response is missing, or in a different place than in our reference service. Reported once for each place and client. */
 export interface MismatchEvent extends CallEvent, Mismatch {
   /** Kind of event. */
   readonly type: "mismatch";
@@ -200,7 +200,7 @@ export function createReport(options: {
     }
     notify(onEvent, event);
     if (logger === undefined) return;
-    const describe = logLines[event.type] as (event: ClientEvent) => LogLine; // why: it is the one for this type
+    const describe = logLines[event.type] as (event: ClientEvent) => LogLine; // why: the type of the event selects it
     const [level, line] = describe(event);
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
     notify(logger[level].bind(logger), `landing-pages: ${line}`, { ...event });
@@ -232,7 +232,7 @@ const logLines: { [Type in ClientEvent["type"]]: (event: ClientEvent & { type: T
   ],
   queue: ({ state, pending, delayMs, outageMs = 0, error }) => {
     const events = `${pending} events pending`;
-    if (state === "resumed") return ["info", `event queue goes on after ${describeSpan(outageMs)}, ${events}`];
+    if (state === "resumed") return ["info", `event queue resumes after ${describeSpan(outageMs)}, ${events}`];
     const reason = error ? `: ${error.message}` : "";
     return ["warn", `event queue waits${describeFor(delayMs)}, ${events}${reason}`];
   },

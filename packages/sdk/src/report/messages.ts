@@ -1,4 +1,4 @@
-// Writes error messages, and quotes strings of the service in them.
+// Writes error messages, and quotes strings from the service in them.
 import type { FieldProblem } from "@landing-page-service/contract";
 
 /** Joins problems in one line of at most 500 characters, with `cta.url` in place of `#/cta/url`. */
@@ -31,7 +31,7 @@ export function nameKind(value: unknown): string {
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Makes a string of the service safe to quote in a message: one line of at most 500 characters, control characters escaped. */
+/** Makes a string from the service safe to quote in a message: one line of at most 500 characters, control characters escaped. */
 export function quote(text: string): string {
   // eslint-disable-next-line no-control-regex -- a terminal would act on them
   const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -6,7 +6,7 @@ import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCa
 
 /** Options of `traceCalls`. */
 export interface TraceOptions {
-  /** Makes the spans. @defaultValue that of the global tracer provider, under the name of this package */
+  /** Makes the spans. @defaultValue the tracer of the global tracer provider with the name of this package */
   readonly tracer?: Tracer | undefined;
 }
 
