@@ -1,4 +1,4 @@
-// Entry point: how one particular service behaves, as data.
+// Entry point for dialects, which describe as data how one particular service behaves.
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export { dialectSchema } from "./dialect/file.ts";
 export type { FormatName, PlaceholderFormat } from "./dialect/formats.ts";

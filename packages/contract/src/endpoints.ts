@@ -4,7 +4,7 @@ import { freezeDeep } from "./json.ts";
 import { createPageSchema, listQuerySchema, updatePageSchema } from "./page.ts";
 import type { ReferenceSchemas } from "./reference.ts";
 
-/** One endpoint of the service: the row from which the SDK is typed, the service routed and the OpenAPI document written. */
+/** One endpoint of the service. The types of the SDK, the routes of the mock and the OpenAPI document are made from it. */
 export interface Endpoint {
   /** Name of the endpoint, also its `operationId`. */
   readonly name: EndpointName;
@@ -14,9 +14,9 @@ export interface Endpoint {
   readonly path: "/api/content" | "/api/content/:id" | "/api/analytics/view";
   /** Heading of the spec. */
   readonly heading: string;
-  /** What it does, in a few words: `Create page`. Error messages begin with it. */
+  /** A short description, such as `Create page`. Error messages begin with it. */
   readonly summary: string;
-  /** What the spec documents of the query or body, in which the SDK checks what a caller passes; absent when there is neither. */
+  /** The documented query or body, with the schema by which the SDK checks it; absent when there is neither. */
   readonly input?: {
     readonly in: "query" | "body";
     readonly schema: z.ZodMiniType;
@@ -105,7 +105,7 @@ export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
-  // Renamed in RFC 9110, but services go on saying this.
+  // RFC 9110 renamed it, but services still use the old name.
   422: "Unprocessable Entity",
   503: "Service Unavailable",
 });

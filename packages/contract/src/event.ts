@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** An analytics event as it travels. Source: spec, "Analytics event". */
+/** An analytics event as it is sent. Source: spec, "Analytics event". */
 export interface AnalyticsEvent {
   /** Identifier of the page the event refers to. */
   pageId: string;
@@ -26,11 +26,11 @@ export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
   z.meta({
     format: "date-time",
     pattern: timestampShape.source,
-    description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ.",
+    description: "Time of the event, shaped YYYY-MM-DDTHH:MM:SSZ.",
   }),
 );
 
-/** Checks what the spec documents of an event: the two fields, and a real timestamp in the documented format. Other fields pass. */
+/** Checks the documented parts of an event: the two fields, and a real timestamp in the documented format. Other fields pass. */
 export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
   pageId: z.string().check(z.minLength(1)),
   timestamp: eventTimestampSchema,
@@ -51,8 +51,8 @@ export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
  * @throws {RangeError} when the timestamp is not a real one, or is outside the years 0000 to 9999.
  * Source: spec, "Analytics event".
  */
-export function formatTimestamp(moment: Date): string {
-  const text = moment.toISOString();
+export function formatTimestamp(date: Date): string {
+  const text = date.toISOString();
   if (text.length !== 24) throw new RangeError(`expected a timestamp in the years 0000 to 9999, got ${text}`);
   return `${text.slice(0, 19)}Z`;
 }
@@ -60,7 +60,7 @@ export function formatTimestamp(moment: Date): string {
 /** Whether a string is a real timestamp in the format `YYYY-MM-DDTHH:MM:SSZ`: `2026-02-30T00:00:00Z` is not. */
 export function isTimestamp(text: string): boolean {
   if (!timestampShape.test(text)) return false;
-  const moment = new Date(text);
+  const date = new Date(text);
   // Date rolls 30 February over into March; writing it back shows that.
-  return !Number.isNaN(moment.getTime()) && formatTimestamp(moment) === text;
+  return !Number.isNaN(date.getTime()) && formatTimestamp(date) === text;
 }

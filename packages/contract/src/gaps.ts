@@ -12,7 +12,7 @@ export interface Gap {
   readonly sdk?: string;
 }
 
-/** Files questions under a heading of the spec. */
+/** Adds a heading of the spec to questions. */
 function under<const Rows extends Readonly<Record<string, Omit<Gap, "heading">>>>(heading: string, rows: Rows) {
   const filed = Object.entries(rows).map(([id, row]) => [id, { heading, ...row }]);
   return Object.fromEntries(filed) as { readonly [Id in keyof Rows]: Rows[Id] & { readonly heading: string } }; // why: the names are those of the rows

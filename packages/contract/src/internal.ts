@@ -1,4 +1,4 @@
-// What the packages of this repository share. It is not stable: it changes in any release.
+// Exports that the packages of this repository share. They are not stable and may change in any release.
 export type { CheckedValue, Issue } from "./issues.ts";
 export { checkValue, formatIssues, formatPath, suggest } from "./issues.ts";
 export type { MissingFact, ReadFacts, ReceivedResponse } from "./dialect/read.ts";

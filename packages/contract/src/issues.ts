@@ -4,26 +4,26 @@ import { nearest } from "./nearest.ts";
 
 /** One thing wrong with a value. */
 export interface Issue {
-  /** The way to the field, from the outside in; empty for the value itself. */
+  /** The path to the field, from the outside in; empty for the value itself. */
   readonly path: readonly PropertyKey[];
   /** The rule that the field breaks, what was received, and the name that was most likely meant. */
   readonly message: string;
 }
 
-/** A value that fits its schema, or what is wrong with it. */
+/** A value that fits its schema, or its issues. */
 export type CheckedValue<Value> =
   | { readonly success: true; readonly data: Value }
   /** At most 100 issues, and how many there are in all. */
   | { readonly success: false; readonly issues: readonly Issue[]; readonly total: number };
 
-/** A body can hold very many unknown names. A search for the name that each was meant to be takes a while. */
+/** Most issues to report. A body can contain very many unknown names, and the search for the name that was meant takes a while for each. */
 const mostIssues = 100;
 
 /**
- * Parses a value with a schema. A message of the schema that begins with `expected` is completed by what was received: a string or a
- * number as it is, an object by its kind only, as it may contain secrets. Any other message is used as it is.
+ * Parses a value with a schema. It adds the received value to a message that begins with `expected`: a string or a number
+ * unchanged, an object by its kind only, because it may contain secrets. Any other message is used unchanged.
  *
- * @param noun - what a name in an object is called, such as `option`.
+ * @param noun - the word for a name in an object, such as `option`.
  */
 export function checkValue<Value>(schema: z.core.$ZodType<Value>, value: unknown, noun = "field"): CheckedValue<Value> {
   const known = new Map<readonly string[], readonly string[]>();
@@ -44,7 +44,7 @@ export function checkValue<Value>(schema: z.core.$ZodType<Value>, value: unknown
 
 const { localeError } = en();
 
-/** The issues as one text: a sentence, or a list of sentences below each other. `where` begins it. */
+/** Formats issues as one sentence, or as a list with one sentence per line. The result begins with `where`. */
 export function formatIssues(where: string, issues: readonly Issue[]): string {
   const sentences = issues.slice(0, mostSentences).map(({ path, message }) => {
     return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
@@ -54,16 +54,16 @@ export function formatIssues(where: string, issues: readonly Issue[]): string {
   return sentences.length === 1 ? `${where}: ${sentences[0]}` : [`${where}:`, ...sentences].join("\n  ");
 }
 
-/** A value with more issues is likely another kind of value. */
+/** Most sentences in a message. A value with more issues is probably a different kind of value. */
 const mostSentences = 20;
 
-/** The way to a field as a program writes it: `accounts[0].keys`. */
+/** Formats the path to a field as code does: `accounts[0].keys`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   const text = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 100)}`)).join("");
   return text.replace(/^\./, "");
 }
 
-/** The end of a message about a wrong name: the known one that was most likely meant; empty when none is near. */
+/** Writes the end of a message about a wrong name. It names the known one that was most likely meant; empty when none is near. */
 export function suggest(wrong: unknown, known: Iterable<string>): string {
   const meant = typeof wrong === "string" ? nearest(wrong, known) : undefined;
   return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
@@ -86,7 +86,7 @@ function describe(issue: z.core.$ZodIssue, known: KnownNames, noun: string): Iss
   return inside.map(({ path, message }) => ({ path: [...issue.path, ...path], message }));
 }
 
-/** The branch of a union that the value was meant for: its kind fits, and only something inside is wrong. */
+/** Finds the branch of a union that the value was meant for. Its kind fits, and only something inside is wrong. */
 function findBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   return branches
     .filter((issues) => issues.length > 0 && !issues.some(isOtherKind))
@@ -115,7 +115,7 @@ function countIssues(issues: readonly z.core.$ZodIssue[]): number {
 
 const longestQuote = 100;
 
-/** Describes a value: a string or a number as it is, an object by its kind only. */
+/** Describes a value: a string or a number in full, an object by its kind only. */
 export function describeReceived(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value);

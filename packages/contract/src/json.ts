@@ -1,4 +1,4 @@
-// Values of JSON, and plain values like them.
+// Parses, checks and freezes JSON values.
 /** Parses a string as JSON; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A JSON object, read and never written. */
+/** A read-only JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object. */
@@ -19,7 +19,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON. An integer that a double cannot hold becomes text with all its digits. `undefined` when the text is not JSON. */
+/** Parses JSON. An integer that a double cannot hold becomes a string with all its digits. Returns `undefined` when the text is not JSON. */
 export function parseExactJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""), hasLongNumber.test(text) ? keepDigits : undefined);
@@ -28,17 +28,17 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** A number of 16 digits or more, outside of a text: the reviver that keeps its digits makes parsing many times slower. */
+/** Matches a number of 16 digits or more outside of strings. Only these need the reviver, which makes parsing many times slower. */
 const hasLongNumber = /(?:^|[\s[:,])-?\d{16}/;
 
 function keepDigits(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
 }
 
-/** What the text of a response is. */
+/** The body of a response, by its kind. */
 export type Body = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "empty" | "html" | "text" };
 
-/** Parses the text of a response, with all digits of its integers. */
+/** Parses the body of a response, and keeps all digits of its integers. */
 export function readBody(text: string): Body {
   const value = parseExactJson(text);
   if (value !== undefined) return { kind: "json", value };
@@ -60,7 +60,7 @@ export function freezeDeep<Value>(value: Value): Value {
   return value;
 }
 
-/** Whether a value is an array or an object without a class, of whichever realm: jest gives each test file its own. */
+/** Whether a value is an array or an object without a class. It may be of another realm, because jest gives each test file its own. */
 export function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return true;
@@ -68,11 +68,11 @@ export function isPlain(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Deeper nesting than any service has, and the most that readers of JSON take. */
+/** Deepest nesting to accept. No service nests deeper, and many JSON parsers refuse more. */
 const mostDepth = 100;
 
 /**
- * Says in what a JSON text exceeds the limits, before it is parsed: nesting deeper than 100, or more objects, arrays and elements
+ * Describes how a JSON text exceeds the limits, before it is parsed: nesting deeper than 100, or more objects, arrays and elements
  * than `mostValues`; `undefined` when it does not. A small compressed body can hold very many of them, each of which costs memory.
  */
 export function findExcess(text: string, mostValues: number): string | undefined {
@@ -87,12 +87,12 @@ export function findExcess(text: string, mostValues: number): string | undefined
       if (letter !== ",") depth += 1;
       if (depth > mostDepth) return `a body nested deeper than ${mostDepth}`;
       if (values > mostValues) return `a body of more than ${Math.floor(mostValues)} values`;
-    } else if (values === 0 && !/\s/.test(letter)) return undefined; // no JSON
+    } else if (values === 0 && !/\s/.test(letter)) return undefined; // not JSON
   }
   return undefined;
 }
 
-/** Where a string ends that begins at a place; the end of the text where it does not. */
+/** Finds the end of the string that begins at `start`; the end of the text if the string does not end. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -1,4 +1,4 @@
-/** The known name that a wrong one was most likely meant to be; `undefined` when none is near. */
+/** Finds the known name that a wrong one was most likely meant to be; `undefined` when none is near. */
 export function nearest(wrong: string, known: Iterable<string>): string | undefined {
   const plain = plainName(wrong);
   let best: { name: string; distance: number } | undefined;
@@ -11,7 +11,7 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
   return best?.name;
 }
 
-/** `metaDescription`, `meta-description` and `meta_description` are one name; nothing longer than 60 characters is near any. */
+/** Normalizes a name, so that `metaDescription`, `meta-description` and `meta_description` are the same. Nothing longer than 60 characters is near any. */
 function plainName(name: string): string {
   return name
     .toLowerCase()
@@ -19,7 +19,7 @@ function plainName(name: string): string {
     .slice(0, 60);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours that turn one string into the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

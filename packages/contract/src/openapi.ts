@@ -39,7 +39,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
       schemas: shapes.error.body?.kind === "json" ? { Problem: describeTemplate(shapes.error.body.node, idType) } : {},
       headers: {
         RequestId: describeHeader("Identifier of the request, to quote when something is wrong.", text),
-        WwwAuthenticate: describeHeader("The scheme that a key is sent in: Bearer.", text),
+        WwwAuthenticate: describeHeader("Authentication scheme of the API key: Bearer.", text),
         RetryAfter: describeHeader("Seconds until the window resets.", { type: "integer", minimum: 1 }),
         Limit: describeHeader("Requests allowed in one window.", count, "limits"),
         Remaining: describeHeader("Requests left in this window.", count, "limits"),
@@ -163,7 +163,7 @@ function referTo(name: string): Json {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Describes all responses of one status: the body is any of theirs. */
+/** Describes all responses of one status. The body matches one of theirs. */
 function describeResponses(all: readonly PossibleResponse[], error: AnswerShape, idType: IdType): Json {
   const headers: Described = {
     "X-Request-Id": referTo("RequestId"),

@@ -11,7 +11,7 @@ export interface Cta {
   url: string;
 }
 
-/** What a caller sends to create a page. Source: spec, "Create page". */
+/** The body of a request to create a page. Source: spec, "Create page". */
 export interface CreatePage {
   /** Title of the page. */
   title: string;
@@ -37,7 +37,7 @@ export interface UpdatePage {
   content?: string | undefined;
   /** New short name for URLs: lower-case words joined by hyphens. */
   slug?: string | undefined;
-  /** New short description of the page or offer; the empty text takes the old one away. */
+  /** New short description of the page or offer; the empty string removes the old one. */
   meta_description?: string | undefined;
   /** New call to action, best sent whole. */
   cta?: { [Field in keyof Cta]?: Cta[Field] | undefined } | undefined;
@@ -100,10 +100,10 @@ const sent = z.looseObject({
   cta: z.looseObject({ ...ctaFields, url: absoluteUrl }),
 });
 
-/** Checks what the spec documents of a create body, and nothing more: types, and that `cta.url` is an absolute URL. */
+/** Checks only the documented parts of a create body: the types of its fields, and that `cta.url` is an absolute URL. */
 export const createPageSchema: z.ZodMiniType<CreatePage> = sent;
 
-/** Checks what the spec documents of an update body, and nothing more: the types of the fields that are sent. */
+/** Checks only the documented parts of an update body: the types of the fields that are sent. */
 export const updatePageSchema: z.ZodMiniType<UpdatePage> = z.extend(z.partial(sent), {
   cta: z.optional(z.partial(sent.shape.cta)),
 });
@@ -141,7 +141,7 @@ export const referenceListSchema = z.looseObject({
   offset: z.optional(count),
 });
 
-/** Checks a record against the page as it is documented, and gives every wrong field, in the order of the fields; empty when it is one. */
+/** Checks a record against the page as it is documented, and returns every wrong field, in the order of the fields; empty when the record is valid. */
 export function findPageProblems(record: unknown): FieldProblem[] {
   return findFieldProblems(pageSchema, record);
 }
@@ -154,7 +154,7 @@ export interface ListFilters {
   domain?: string | undefined;
   /** Only pages with these words in title or content. */
   q?: string | undefined;
-  /** Any other filter the service knows, passed on as it is: a text, a number or a boolean. */
+  /** Any other filter the service knows, passed on unchanged: a string, a number or a boolean. */
   [filter: string]: unknown;
 }
 
@@ -181,7 +181,7 @@ export interface PageList<Item = PartialPage> {
 /** Number of pages in a list when the request has no `limit`. Source: spec, "List pages". */
 export const defaultListLimit = 20;
 
-/** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
+/** Checks the documented parts of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
 export const listQuerySchema: z.ZodMiniType<ListQuery> = z.looseObject({
   limit: z.optional(limit),
   offset: z.optional(count),

@@ -41,7 +41,7 @@ export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
   request_id: z.optional(z.string()),
 });
 
-/** Checks a value against a schema and gives the wrong fields, at most 100, in the order of the schema; empty if all is well. */
+/** Checks a value against a schema and returns the wrong fields, at most 100, in the order of the schema; empty if there are none. */
 export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldProblem[] {
   const checked = checkValue(schema, value);
   if (checked.success) return [];

@@ -10,7 +10,7 @@ export const rateLimitHeaderNames = freezeDeep({
   reset: "X-RateLimit-Reset",
 } as const);
 
-/** What a response says about the rate limit of the caller. Source: spec, "Limits". */
+/** The rate limit of the caller according to a response. Source: spec, "Limits". */
 export interface RateLimit {
   /** Requests allowed in one window, 0 or more; `undefined` when the header is missing or unreadable. */
   limit: number | undefined;
@@ -33,11 +33,11 @@ export interface HeaderLookup {
  *
  * The spec leaves the unit of the reset open, so it is recognised by its size: below 1e9 seconds from now, below 1e11 seconds
  * since 1970, else milliseconds since 1970. If `nowMs` and the `Date` of the response differ by a second or more, the timestamp
- * is moved by the difference, so that a wrong clock on either side does no harm. Fractions of a second are read. Anything but
- * a plain non-negative number is ignored.
+ * is moved by the difference, so that a wrong clock on either side does no harm. A value may have fractions of a second. Anything
+ * other than a plain non-negative number is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  *
- * @throws {TypeError} when it is given no headers.
+ * @throws {TypeError} when `headers` cannot look up a header.
  */
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
   if (typeof headers?.get !== "function")
@@ -92,14 +92,14 @@ const httpDates = [
 ];
 
 /**
- * Gives the value of a header that was sent several times with the same one, such as by one proxy after another: `fetch` joins them, as
- * in `1, 1`. Anything else is given as it is. Source: RFC 9110, section 5.2
+ * Returns the value of a header that was sent several times with the same value, for example by several proxies. `fetch` joins such
+ * values, as in `1, 1`. Any other value is returned unchanged. Source: RFC 9110, section 5.2
  */
 export function readRepeated(text: string): string {
   return text.length > longestRepeated ? text : text.trim().replace(/^(.+?)(?:\s*,\s*\1)+$/, "$1");
 }
 
-/** No value that is meant is so long, and finding out would take long. */
+/** Longest value that is checked for repetition. Real values are shorter, and the check of a longer one would be slow. */
 const longestRepeated = 500;
 
 const hourMs = 3_600_000;
@@ -107,7 +107,7 @@ const hourMs = 3_600_000;
 /**
  * Returns the current time on the clock of a service that sent a timestamp with its `Date`, in milliseconds since 1970 UTC: that `Date`,
  * or the reader's own time if there is none. If both clocks are an hour or more apart, and the timestamp is of the coming
- * hour by the reader's, the `Date` is not believed: a cache on the way has kept it.
+ * hour by the reader's, the `Date` is ignored, because it comes from a cache on the way.
  */
 export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
   const dateMs = readHttpDate(date, nowMs) ?? nowMs;
@@ -115,7 +115,7 @@ export function readServiceNow(date: string | null, nowMs: number, namedAtMs: nu
   return isSoon && Math.abs(nowMs - dateMs) >= hourMs ? nowMs : dateMs;
 }
 
-/** Reads the documented header; without it one of the same name without `X-`, or a parameter of the single field of later IETF drafts. */
+/** Reads the documented header. If it is missing, reads the header without `X-`, or a parameter of the single field of later IETF drafts. */
 function readHeader(headers: HeaderLookup, name: string, parameters: string): string | null {
   const field = `${headers.get("RateLimit") ?? ""};${headers.get("RateLimit-Policy") ?? ""}`;
   return (

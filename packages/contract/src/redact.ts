@@ -1,14 +1,14 @@
-// Takes API keys out of finished text, such as a message, a header or a log line. Nothing may transform the text afterwards.
+// Redacts API keys from finished text, such as a message, a header or a log line. Nothing may transform the text afterwards.
 
-/** So many letters in a row identify a key; services show fewer on purpose, to say which key they mean. */
+/** Length of a run of letters that identifies a key. Services show shorter ones on purpose, to say which key they mean. */
 const runLength = 12;
-/** A shorter key is no secret, and replacing it would garble the text. */
+/** Length of the shortest key to redact. A shorter one is no secret, and its replacement would garble the text. */
 const shortestKey = 4;
 
 /**
- * Replaces every run of 12 letters of a key with `[API key]`, or all of a shorter key. A run also counts where tags, white space
- * or invisible characters are between its letters, and if letters are written as HTML entities, percent-encoded, as steps of
- * a JSON pointer, or with backslashes, one inside the other. Base64 is left.
+ * Replaces every run of 12 letters of a key with `[API key]`, or all of a shorter key. Tags, white space and invisible characters
+ * between the letters do not hide a run, and neither do nested escapes: HTML entities, percent-encoding, JSON pointers and
+ * backslashes. Base64 is not decoded.
  */
 export function redact(text: string, keys: readonly string[]): string {
   const runs = new Set(keys.flatMap((key) => (key.length < shortestKey ? [] : layersOf(key).flatMap(listRuns))));
@@ -26,7 +26,7 @@ export function redact(text: string, keys: readonly string[]): string {
   return hidden.length === 0 ? text : shown + text.slice(hiddenTo);
 }
 
-/** Every run of a key that is long enough to identify it. */
+/** Lists every run of a key that is long enough to identify it. */
 function listRuns({ text }: Layer): string[] {
   const length = Math.min(runLength, text.length);
   const runs: string[] = [];
@@ -35,25 +35,25 @@ function listRuns({ text }: Layer): string[] {
   return runs;
 }
 
-/** A text with its escapes read. */
+/** A text with some of its escapes decoded. */
 interface Layer {
   readonly text: string;
-  /** Where in the original the spelling of each letter begins. */
+  /** Index in the original at which each letter begins. */
   readonly starts: readonly number[];
-  /** Where in the original the spelling of each letter ends. */
+  /** Index in the original at which each letter ends. */
   readonly ends: readonly number[];
 }
 
-/** The text as it is, and with one layer of escapes after the other read; each also without its tags. */
+/** Returns the text itself, and the text after each further decoding of its escapes; each with and without tags. */
 function layersOf(text: string): Layer[] {
   const places = [...Array.from({ length: text.length + 1 }).keys()];
   let layer: Layer = { text, starts: places, ends: places.slice(1) };
-  const layers = [layer, readEscapes(layer, tags)];
-  // An escape may be escaped again, but hardly more often.
+  const layers = [layer, decodeEscapes(layer, tags)];
+  // Escapes may be nested, but not without end.
   for (let depth = 0; depth < deepest; depth += 1) {
-    const next = readEscapes(layer, escapes);
+    const next = decodeEscapes(layer, escapes);
     if (next.text === layer.text) break;
-    layers.push(next, readEscapes(next, tags));
+    layers.push(next, decodeEscapes(next, tags));
     layer = next;
   }
   return layers;
@@ -81,8 +81,8 @@ const named: Readonly<Record<string, string>> = {
   "~1": "/",
 };
 
-/** Reads each escape once. What nobody sees, such as a tag, is left out. */
-function readEscapes(layer: Layer, pattern: RegExp): Layer {
+/** Decodes each escape once. Leaves out invisible parts, such as tags. */
+function decodeEscapes(layer: Layer, pattern: RegExp): Layer {
   const [starts, ends]: [number[], number[]] = [[], []];
   let text = "";
   let from = 0;
@@ -106,7 +106,7 @@ function readEscapes(layer: Layer, pattern: RegExp): Layer {
   return { text, starts, ends };
 }
 
-/** The letter that an escape stands for; empty for an invisible one. */
+/** Returns the letter of an escape; empty for an invisible one. */
 function letterOf({ decimal, entity, braced, hex, name, step }: Readonly<Record<string, string | undefined>>): string {
   const code = decimal === undefined ? Number.parseInt(entity ?? braced ?? hex ?? "", 16) : Number(decimal);
   return code > 0 ? String.fromCharCode(code) : (named[name?.toLowerCase() ?? step ?? ""] ?? "");

@@ -1,4 +1,4 @@
-// What our reference service decides where the spec is silent. The SDK uses nothing of this file.
+// The behaviour of our reference service where the spec is silent. The SDK uses nothing from this file.
 import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
@@ -33,20 +33,20 @@ export interface PageRecordList {
   offset: number;
 }
 
-/** What our reference service checks of the requests it gets. */
+/** The schemas by which our reference service checks requests. */
 export interface ReferenceSchemas {
   /** Body of a create. */
   createPage: z.ZodType<CreatePage>;
   /** Body of an update. */
   updatePage: z.ZodType<UpdatePage>;
-  /** Query of a list, read from text: `limit` and `offset` come out as numbers, defaults filled in. */
+  /** Query of a list. It parses `limit` and `offset` as numbers and fills in their defaults. */
   listQuery: z.ZodType<ListQuery & { limit: number; offset: number }>;
   /** Body of an event. */
   event: z.ZodType<AnalyticsEvent>;
 }
 
 /**
- * Builds the checks of our reference service: bounds, formats and unknown fields, as the switches of one dialect read them.
+ * Builds the checks of our reference service: bounds, formats and unknown fields, by the switches of one dialect.
  * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
  */
 export function referenceSchemas(switches: Switches = referenceSwitches): ReferenceSchemas {
@@ -157,7 +157,7 @@ function bounded(min: number, max: number, description: string) {
   return z.string().min(min).max(max).meta({ description, "x-gap": "bounds" });
 }
 
-/** Digits only: `Number` alone would also take `0x10`, `1e3`, ` 7 ` and an empty text. */
+/** Accepts digits only, because `Number` alone would also accept `0x10`, `1e3`, ` 7 ` and an empty string. */
 function wholeNumber(min: number, max: number) {
   return z
     .string()

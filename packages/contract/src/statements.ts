@@ -4,11 +4,11 @@ import { freezeDeep } from "./json.ts";
 export interface Statement {
   /** Heading of the spec that contains it. */
   readonly heading: string;
-  /** What is stated. */
+  /** The statement. */
   readonly statement: string;
 }
 
-/** What the spec documents of the service's behaviour, by id, in the order of the spec. The gaps are about everything else. */
+/** The documented behaviour of the service, by id, in the order of the spec. `gaps` has everything that the spec leaves open. */
 export const statements = freezeDeep({
   "page-identifier": {
     heading: "Page (landing page)",

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { type Gap, gaps, switchIds, type Switches } from "../gaps.ts";
 import type { Json } from "../json.ts";
 
-/** A dialect as a file has it: what differs from our reference service. */
+/** The content of a dialect file: the differences from our reference service. */
 export interface DialectFile {
   /** Where editors find the JSON Schema of dialect files. */
   readonly $schema?: string | undefined;
@@ -19,9 +19,9 @@ export interface DialectFile {
 
 /** A template for every response: JSON with placeholders such as `{title}`, see docs/dialects.md. */
 export interface AnswerTemplates {
-  /** One page, for the others to name as `{page}`. */
+  /** One page, which the other templates can insert as `{page}`. */
   readonly page: Json;
-  /** One page of a list, for a list to name as `{listedPage}`. @defaultValue `"{page}"` */
+  /** One page of a list, which list templates can insert as `{listedPage}`. @defaultValue `"{page}"` */
   readonly listedPage: Json;
   /** Response to a create. */
   readonly createPage: AnswerTemplate;
@@ -47,7 +47,7 @@ export interface AnswerTemplates {
 export interface AnswerTemplate {
   /** HTTP status. @defaultValue that of our reference service */
   readonly status?: number | undefined;
-  /** Headers in addition to those of every response. Placeholders are written as text. @defaultValue none */
+  /** Headers in addition to those of every response. Placeholders are written as strings. @defaultValue none */
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** The body: JSON with placeholders. */
   readonly body?: Json | undefined;
@@ -96,18 +96,18 @@ const switches = z.strictObject(Object.fromEntries(switchIds.map((id) => [id, in
 
 const errors = z.record(
   z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
-  answer("Errors that look otherwise, by status; malformed is a 400 that blames the body as a whole.", 400, 599),
+  answer("Errors with another shape, by status; malformed is a 400 about the body as a whole.", 400, 599),
   { error: ({ code }) => (code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined) },
 );
 
 const answers = z.strictObject(
   {
-    page: described("One page, for others to name as {page}.", z.unknown()),
-    listedPage: described("One page of a list, for a list to name as {listedPage}.", z.unknown()),
+    page: described("One page, which other templates can insert as {page}.", z.unknown()),
+    listedPage: described("One page of a list, which list templates can insert as {listedPage}.", z.unknown()),
     createPage: answer("Response to a create."),
     listPages: answer("Response to a list."),
-    emptyList: answer("Response to a list that holds no page; as listPages unless given.", 200, 299, 404),
-    emptyAccount: answer("Response to a list when there is no page at all; as emptyList unless given.", 200, 299, 404),
+    emptyList: answer("Response to a list that has no page to show. Default: listPages.", 200, 299, 404),
+    emptyAccount: answer("Response to a list when there are no pages at all. Default: emptyList.", 200, 299, 404),
     updatePage: answer("Response to an update."),
     deletePage: answer("Response to a delete."),
     trackEvent: answer("Response to an event."),
@@ -127,14 +127,14 @@ export const dialectFileSchema = z.strictObject(
     switches: z.optional(switches),
     answers: z.optional(z.partial(answers)),
     varies: described(
-      "Places at which not all responses are as the templates have them: check --compare leaves them out.",
+      "Places where responses differed from the templates. check --compare ignores them.",
       z.optional(z.array(z.string())),
     ),
   },
   { error: ({ code }) => (code === "invalid_type" ? noDialect : undefined) },
 ) as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
 
-/** Writes the JSON Schema of a dialect file, with which editors complete and explain switches and interpretations. */
+/** Writes the JSON Schema of a dialect file. Editors use it to complete and explain switches and interpretations. */
 export function dialectSchema(): { [key: string]: Json } {
   const schema = z.toJSONSchema(dialectFileSchema, { io: "input" });
   return { title: "Dialect of a landing page service", ...(schema as { [key: string]: Json }) }; // why: it is JSON

@@ -1,11 +1,11 @@
-// The formats that a placeholder may have: how its value is written, and how that is read back.
+// The formats of placeholders. Each writes a value and reads it back.
 import { freezeDeep, parseJson } from "../json.ts";
 
 /** One way to write the value of a placeholder. */
 export interface PlaceholderFormat {
-  /** JSON type that comes out. */
+  /** JSON type of the result. */
   readonly type: "string" | "integer" | "number";
-  /** Writes a value; never called with `null` or `undefined`, which `text` makes an empty text. */
+  /** Writes a value; never called with `null` or `undefined`, which `text` turns into an empty string. */
   readonly write: (value: unknown) => string | number;
   /** Reads back what `write` wrote, as far as it can be known; `undefined` when the format cannot have written it. */
   readonly read: (written: string | number) => unknown;
@@ -13,7 +13,7 @@ export interface PlaceholderFormat {
 
 /** Every format, by name; `{created_at:seconds:text}` applies two, one after the other. */
 export const formats = freezeDeep({
-  // An empty text when there is no value.
+  // An empty string when there is no value.
   text: { type: "string", write: asText, read: (written) => written },
   number: { type: "number", write: Number, read: (written) => written },
   json: { type: "string", write: (value) => JSON.stringify(value), read: (written) => parseJson(String(written)) },
@@ -76,7 +76,7 @@ export function isFormat(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
 }
 
-/** A value as a string; empty if there is no value. */
+/** Converts a value to a string; empty if there is no value. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -86,7 +86,7 @@ function textFormat(write: (text: string) => string, read: (written: string) => 
   return { type: "string", write: (value) => write(asText(value)), read: (written) => read(String(written)) };
 }
 
-/** A timestamp as a number that counts from 1970 UTC, so many units in so many milliseconds. */
+/** Makes a format that writes a timestamp as a number since 1970 UTC, with so many `units` in so many `milliseconds`. */
 function epochFormat(units: number, milliseconds: number): PlaceholderFormat {
   return {
     type: "integer",
@@ -95,7 +95,7 @@ function epochFormat(units: number, milliseconds: number): PlaceholderFormat {
   };
 }
 
-/** Another end of a timestamp than `Z`. */
+/** Makes a format that replaces the `Z` at the end of a timestamp. */
 function zoneFormat(zone: string): PlaceholderFormat {
   return textFormat(
     (iso) => iso.replace(/Z$/, zone),
@@ -103,7 +103,7 @@ function zoneFormat(zone: string): PlaceholderFormat {
   );
 }
 
-/** A timestamp format, made from ISO 8601; `read` turns it into a string that `Date` can parse. */
+/** Makes a timestamp format from ISO 8601; `read` turns it into a string that `Date` can parse. */
 function timeFormat(write: (iso: string) => string, read = (written: string): string => written): PlaceholderFormat {
   return {
     type: "string",

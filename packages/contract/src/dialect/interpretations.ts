@@ -6,7 +6,7 @@ import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
 
 type JsonObject = { [key: string]: Json };
 
-/** The templates that the switches of a dialect choose. */
+/** Makes the templates that the switches of a dialect choose. */
 export function namedAnswers(switches: Switches): AnswerTemplates {
   const id = { [switches["page-id"]]: "{id}" };
   const around = (body: Json): Json => (switches["envelope-depth"] === "two" ? { result: body } : body);
@@ -72,7 +72,7 @@ function updateAnswer(holds: Reading<"update-body">, wrap: (body: Json) => Json)
   return { status: 200, body: wrap(holds === "page" ? "{page}" : "{changes}") };
 }
 
-/** The names of these interpretations are those of the fields. */
+/** Makes the body of a list. The names of the interpretations are the names of the fields. */
 function listBody({ "list-envelope": envelope, "list-total": total }: Switches): Json {
   const pages = ["{listedPage}"];
   if (envelope === "array") return pages;
@@ -122,7 +122,7 @@ const errorAnswers: Record<Reading<"error-body">, AnswerTemplate> = {
   empty: {},
 };
 
-/** The switches that do nothing but name templates. */
+/** The switches that only choose templates. */
 export const shapeSwitches: readonly SwitchId[] = Object.freeze(
   switchIds.filter((id) => {
     const write = (reading?: string) =>

@@ -1,10 +1,10 @@
-// What a response is about, and the placeholders that a template may have for it.
+// The facts that a response is about, and the placeholders for them.
 import { freezeDeep, type Json } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
 import type { PageRecord } from "../reference.ts";
 import { type FormatName, formats } from "./formats.ts";
 
-/** What a response is about: the values that fill the placeholders of a template. */
+/** The facts that a response is about. They fill the placeholders of a template. */
 export interface Facts {
   /** HTTP status of the response. */
   readonly status: number;
@@ -18,17 +18,17 @@ export interface Facts {
   readonly origin: string;
   /** The page that the response is about; in a list, each in turn. `id` is a number if the ids of the dialect are. */
   readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
-  /** One domain of the page; outside of a list of domains the first. */
+  /** One domain of the page; the first one outside of a list of domains. */
   readonly domain?: { readonly name: string; readonly url: string } | undefined;
-  /** One domain after the first; outside of a list of these the second. */
+  /** One domain after the first; the second one outside of a list of these. */
   readonly alias?: Facts["domain"];
-  /** The fields that an update was sent. */
+  /** The fields that were sent in an update. */
   readonly changes?: { readonly [field: string]: unknown } | undefined;
-  /** One of these; outside of a list of them the first. */
+  /** One of these changes; the first one outside of a list of changes. */
   readonly change?: { readonly field: string; readonly value: unknown; readonly previous: unknown } | undefined;
   /** The page as it was before the update. */
   readonly previous?: Facts["page"];
-  /** What a list says beside its pages. */
+  /** The facts of a list other than its pages. */
   readonly list?: List | undefined;
   /** The pages of a list. */
   readonly pages?: readonly NonNullable<Facts["page"]>[] | undefined;
@@ -37,20 +37,20 @@ export interface Facts {
   /** What went wrong. */
   readonly error?:
     { readonly reason: string; readonly detail: string; readonly errors: readonly FieldProblem[] } | undefined;
-  /** One wrong field; outside of a list of them the first. */
+  /** One wrong field; the first one outside of a list of wrong fields. */
   readonly field?: FieldProblem | undefined;
 }
 
-/** What a list says beside its pages. */
+/** The facts of a list other than its pages. */
 export interface List {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
-  /** How many pages it holds. */
+  /** How many pages it contains. */
   readonly count: number;
 }
 
-/** What a placeholder is about. A template has only placeholders about the things that its response is about. */
+/** The subject of a placeholder. A template may only have placeholders about the subjects of its response. */
 export type Subject =
   "answer" | "page" | "domain" | "alias" | "changes" | "change" | "list" | "event" | "error" | "field";
 
@@ -64,13 +64,13 @@ export interface ValueSchema {
 export interface Placeholder {
   readonly about: Subject;
   readonly schema: ValueSchema;
-  /** Whether it leads to another part of a list. Without such a part, the string around it has no value either. */
+  /** Whether it points to another part of a list. Without such a part, the string around it has no value either. */
   readonly leads?: true;
   /** Its value; `null` or `undefined` when the facts have none. */
   readonly value: (facts: Facts) => unknown;
 }
 
-/** Makes placeholders about one part of the facts: a field of it, or what follows from it. They are nothing where there is no such part. */
+/** Makes placeholders about one part of the facts: a field of it, or a value derived from it. They have no value if there is no such part. */
 function placeholdersOf<Part extends object>(about: Subject, find: (facts: Facts) => Part | undefined) {
   return (schema: ValueSchema, read: keyof Part | ((part: Part) => unknown)): Placeholder => ({
     about,
@@ -95,7 +95,7 @@ const error = placeholdersOf("error", (facts) => facts.error);
 const field = placeholdersOf("field", (facts) => facts.field ?? facts.error?.errors[0]);
 const leading: typeof list = (schema, read) => ({ ...list(schema, read), leads: true });
 
-/** The fields of an update, one by one. */
+/** Lists the changes of an update, one for each field. */
 export function listChanges({ changes = {}, previous }: Facts): NonNullable<Facts["change"]>[] {
   const before = new Map(Object.entries(previous ?? {}));
   return Object.entries(changes).map(([field, value]) => ({ field, value, previous: before.get(field) }));
@@ -114,12 +114,12 @@ const texts = (...names: string[]) => ({
 });
 const ctaSchema = texts("type", "label", "url");
 
-/** Where the pages after those of a list begin; `null` at the end. */
+/** Returns the offset of the next part of a list; `null` at the end. */
 function nextOffset({ offset, count: held, total }: List): number | null {
   return offset + held < total ? offset + held : null;
 }
 
-/** Where the pages before those of a list begin; `null` at the start. */
+/** Returns the offset of the previous part of a list; `null` at the start. */
 function previousOffset({ offset, limit }: List): number | null {
   return offset > 0 ? Math.max(0, offset - limit) : null;
 }
@@ -130,7 +130,7 @@ function toCursor(offset: number | null): string | null {
 
 /** Every placeholder, by name. */
 export const placeholders = freezeDeep({
-  // A number where the dialect has integers.
+  // A number if the dialect has integers.
   id: page(text, "id"),
   title: page(text, "title"),
   content: page(text, "content"),
@@ -143,14 +143,14 @@ export const placeholders = freezeDeep({
   domains: page({ type: "array", items: texts("name", "url") }, "domains"),
   created_at: page(timestamp, "created_at"),
   updated_at: page(timestamp, "updated_at"),
-  // Of the first domain, and of the second, where they do not repeat.
+  // Outside of repeated elements, these are about the first domain, or the second.
   "domain.name": domain(nullable, "name"),
   "domain.url": domain(link, "url"),
   "domain.path": domain(nullable, ({ url }) => URL.parse(url)?.pathname),
   "alias.name": alias(nullable, "name"),
   "alias.url": alias(link, "url"),
 
-  // The fields that an update was sent; of those it was not sent, nothing.
+  // The fields that were sent in an update; the others have no value.
   changes: changes({ type: "object" }, (sent) => sent),
   "changes.title": changes(nullable, "title"),
   "changes.content": changes(nullable, "content"),
@@ -196,12 +196,12 @@ export const placeholders = freezeDeep({
   // The name of the status, such as `Not Found`, and the same as an identifier: `not_found`.
   reason: error(text, "reason"),
   code: error(text, ({ reason }) => reason.toLowerCase().replaceAll(/[^a-z]+/g, "_")),
-  // Such as `cta.url` and `#/cta/url`.
+  // For example `cta.url` and `#/cta/url`.
   "error.field": field(nullable, ({ pointer }) =>
     pointer === "#" ? undefined : pointer.replace(/^#\//, "").replaceAll("/", "."),
   ),
   "error.pointer": field(nullable, "pointer"),
-  // What went wrong, when no field is to blame.
+  // The message if no field is wrong.
   "error.detail": {
     ...field(text, "detail"),
     value: (facts) => (facts.field ?? facts.error?.errors[0] ?? facts.error)?.detail,
@@ -211,7 +211,7 @@ export const placeholders = freezeDeep({
   now: answer(timestamp, "now"),
   request_id: answer(text, "requestId"),
   path: answer(text, "path"),
-  // `http://127.0.0.1:4010`, which begins a link to the service, and `127.0.0.1:4010`.
+  // `http://127.0.0.1:4010`, for links to the service, and `127.0.0.1:4010`.
   origin: answer({ type: "string", format: "uri" }, "origin"),
   host: answer(text, ({ origin }) => origin.slice(origin.indexOf("://") + 3)),
 } as const satisfies Record<string, Placeholder>);
@@ -224,14 +224,14 @@ export function isPlaceholder(name: string): name is PlaceholderName {
   return Object.hasOwn(placeholders, name);
 }
 
-/** Names of the placeholders that a template about these may have. */
+/** Lists the placeholders that a template about these subjects may have. */
 export function placeholdersAbout(subjects: readonly Subject[]): PlaceholderName[] {
   return Object.keys(placeholders).filter(
     (name): name is PlaceholderName => isPlaceholder(name) && subjects.includes(placeholders[name].about),
   );
 }
 
-/** The value of a placeholder as its formats write it; `null` when the facts have none. */
+/** Returns the value of a placeholder as its formats write it; `null` when the facts have none. */
 export function renderPlaceholder(name: PlaceholderName, formatNames: readonly FormatName[], facts: Facts): unknown {
   let value: unknown = placeholders[name].value(facts) ?? null;
   for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);

@@ -1,4 +1,4 @@
-// Reads a response by its template: the inverse of rendering. Extra fields of the response are ignored.
+// Reads a response by its template, which is the inverse of rendering. Extra fields of the response are ignored.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { Cta, PageDomain, PageFields } from "../page.ts";
 import { type FieldProblem, toPointer } from "../problem.ts";
@@ -8,27 +8,27 @@ import { type PlaceholderName, placeholders } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
 import type { Repeated, TemplateNode } from "./template.ts";
 
-/** What a response says, by the placeholders of its template. */
+/** The facts in a response, by the placeholders of its template. */
 export interface ReadFacts {
-  /** The value of each placeholder outside of repeated elements. Where several placeholders have one name, the first in the template counts. */
+  /** The value of each placeholder outside of repeated elements. If several placeholders have one name, the first in the template counts. */
   readonly values: { [Name in PlaceholderName]?: unknown };
   /** The facts of each repeated element, in the order of the response: `repeated.page` are the pages of a list. */
   readonly repeated: { [Of in Repeated]?: ReadFacts[] };
-  /** The object with the fields of the page, as it came. */
+  /** The object with the fields of the page, unchanged. */
   record?: JsonObject;
-  /** Placeholders and repeated elements that the template has and the response does not, optional ones left out. */
+  /** Placeholders and repeated elements of the template that are missing from the response, except optional ones. */
   readonly missing: MissingFact[];
 }
 
 /** A part of the template for which the response has no value. */
 export interface MissingFact {
-  /** Name of the placeholder; of what repeats, such as `page`, where a whole list is missing. */
+  /** Name of the placeholder, or of the repeated element, such as `page`, if a whole list is missing. */
   readonly name: PlaceholderName | Repeated;
-  /** Where it should be: a JSON pointer such as `#/data/id`, or the name of a header. */
+  /** The expected place: a JSON pointer such as `#/data/id`, or the name of a header. */
   readonly pointer: string;
 }
 
-/** A response as it came. */
+/** A response before it is parsed. */
 export interface ReceivedResponse {
   readonly headers: HeaderLookup;
   /** The body as text. */
@@ -36,8 +36,8 @@ export interface ReceivedResponse {
 }
 
 /**
- * Reads everything from a response for which its template has a placeholder. Dates come back in ISO 8601, counts as numbers and
- * identifiers as text, under all formats of placeholders; integers beyond 2^53 keep their digits.
+ * Reads everything from a response for which its template has a placeholder. Whatever the formats of the placeholders, dates are
+ * returned in ISO 8601, counts as numbers and identifiers as strings. Integers beyond 2^53 keep their digits.
  */
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
   const facts = noFacts();
@@ -54,7 +54,7 @@ export function readTemplateValue(node: TemplateNode, value: unknown, pointer = 
   return facts;
 }
 
-/** Where a part of a response is read to. */
+/** Target for the facts of a part of a response. */
 interface Place {
   readonly facts: ReadFacts;
   readonly pointer: string;
@@ -89,7 +89,7 @@ function takeValue(node: TemplateNode & { kind: "placeholder" }, written: unknow
   else values[node.name] ??= typed;
 }
 
-/** A value in the type of its placeholder; `undefined` when it is of another type. */
+/** Converts a value to the type of its placeholder; `undefined` when that is not possible. */
 function asTyped(name: PlaceholderName, value: unknown): unknown {
   const { type } = placeholders[name].schema;
   if (type === undefined || value === undefined) return value;
@@ -123,9 +123,9 @@ function textPattern(parts: readonly TemplateNode[]): RegExp {
   return new RegExp(`^${parts.map(partPattern).join("")}$`, "s");
 }
 
-/** What a part of a string matches. Placeholders match narrowly enough to separate two that follow each other. */
+/** Makes the pattern that a part of a string matches. Placeholders match narrowly enough to separate two that follow each other. */
 function partPattern(part: TemplateNode): string {
-  // `RegExp.escape` is not in Node 22.
+  // Node 22 has no `RegExp.escape`.
   if (part.kind === "constant") return String(part.value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (part.kind !== "placeholder") return "(.*?)";
   const format: FormatName | undefined = part.formats.at(-1);
@@ -137,7 +137,7 @@ function partPattern(part: TemplateNode): string {
   return placeholders[part.name].schema.type === "integer" ? "(\\d+)" : "(.*?)";
 }
 
-/** Reads an array item by item. An item that may be left out is passed over where its constants are not there. */
+/** Reads an array item by item. An optional item is skipped if its constants do not match. */
 function takeItems(items: readonly TemplateNode[], values: readonly unknown[], place: Place): void {
   let index = 0;
   for (const item of items) {
@@ -161,7 +161,7 @@ export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
 
 function takeMembers({ members }: TemplateNode & { kind: "object" }, value: JsonObject, place: Place): void {
   const { facts } = place;
-  // The object that has fields of a page itself, and not only in an object inside it.
+  // An object is the record if it has fields of a page itself, and not only in an object inside it.
   const isRecord = members.some(({ value: inner }) => {
     return inner.kind === "placeholder" && placeholders[inner.name].about === "page";
   });
@@ -214,7 +214,7 @@ export interface PageFacts extends Partial<Omit<PageFields, "domains">> {
   domains: PageDomain[];
 }
 
-/** The page that a response, or one element of a list, shows. Fields that an update was sent count as fields of the page. */
+/** Makes the page of a response, or of one element of a list. Fields that were sent in an update count as fields of the page. */
 export function readPageFacts(facts: ReadFacts): PageFacts {
   const { values, repeated } = facts;
   const changed = (repeated.change ?? []).map(({ values: one }) => [one["change.field"], one["change.value"]] as const);
@@ -253,14 +253,14 @@ function readDomains({ values, repeated }: ReadFacts): PageDomain[] {
   return [...byName.values()];
 }
 
-/** A domain by its name, its URL, or its name and a path. */
+/** Makes a domain from its name, its URL, or its name and a path. */
 function readDomain(name: unknown, url: unknown, path?: unknown): PageDomain[] {
   if (typeof url === "string") return [{ name: typeof name === "string" ? name : (URL.parse(url)?.host ?? url), url }];
   if (typeof name !== "string") return [];
   return [typeof path === "string" ? { name, url: `https://${name}${path}` } : { name }];
 }
 
-/** What an error response says: its sentence, empty when it has none, and the fields that it blames. */
+/** Makes the problem of an error response: its sentence, empty when it has none, and the wrong fields. */
 export function readProblemFacts({ values: outer, repeated }: ReadFacts): { detail: string; errors: FieldProblem[] } {
   const blamed = repeated.field ?? [{ values: outer }];
   const errors = blamed.flatMap(({ values }): FieldProblem[] => {
@@ -274,7 +274,7 @@ export function readProblemFacts({ values: outer, repeated }: ReadFacts): { deta
   return { detail: firstText(outer.detail, ...details, outer.reason, outer.code), errors };
 }
 
-/** The first value that is a text and not empty. */
+/** Returns the first value that is a string and not empty. */
 function firstText(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
 }

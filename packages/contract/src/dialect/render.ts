@@ -1,19 +1,19 @@
-// Fills templates: each part gives its value, and whether any placeholder in it has one.
+// Fills templates. Each part has a value, and shows whether any placeholder in it has one.
 import { isPlain } from "../json.ts";
 import { asText, formats } from "./formats.ts";
 import { type Facts, listChanges, placeholders, renderPlaceholder } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
 import type { Repeated, TemplateNode } from "./template.ts";
 
-/** A response as a template writes it. */
+/** A response that a template wrote. */
 export interface RenderedResponse {
-  /** Headers beside those that every response has. One with nothing in it is left out. */
+  /** Headers in addition to those of every response. An empty one is left out. */
   readonly headers: Record<string, string>;
   /** The body as text; `undefined` when there is none. */
   readonly text: string | undefined;
 }
 
-/** Writes a response from the facts it is about. */
+/** Writes a response from its facts. */
 export function renderResponse({ body, headers: named }: AnswerShape, facts: Facts): RenderedResponse {
   const headers: Record<string, string> = {};
   for (const [name, node] of named) {
@@ -74,7 +74,7 @@ function isAnyFilled(parts: readonly Filled[]): boolean | undefined {
   return known.has(true) || (known.has(false) ? false : undefined);
 }
 
-/** Fills a string; `null` where it would lead to pages that there are not. */
+/** Fills a string; `null` if it would point to pages that do not exist. */
 function fillText({ parts, isHtml }: TemplateNode & { kind: "text" }, facts: Facts): Filled {
   let value = "";
   const filled: Filled[] = [];
@@ -115,12 +115,12 @@ function fillRepeated({ of, key, item }: TemplateNode & { kind: "each" }, facts:
     const kept = all.filter(([, one]) => item.kind !== "optional" || isThere(one));
     return { value: kept.map(([, { value }]) => value), isFilled };
   }
-  // A refusal that blames no field has no entry in a map of wrong fields.
+  // An error about no field has no entry in a map of wrong fields.
   const entries = all.map(([name, { value }]) => [asText(name?.value), value] as const);
   return { value: Object.fromEntries(entries.filter(([name]) => name !== "")), isFilled };
 }
 
-/** What each item is about where an array or a map repeats. */
+/** Lists the facts of each repeated element. */
 export function listSubjects(of: Repeated, facts: Facts, pages = facts.pages ?? []): Facts[] {
   const domains = facts.page?.domains ?? [];
   const errors = facts.error?.errors ?? [];
@@ -129,13 +129,13 @@ export function listSubjects(of: Repeated, facts: Facts, pages = facts.pages ?? 
     domain: domains,
     alias: domains.slice(1),
     change: listChanges(facts),
-    // When no field is to blame, one entry has the sentence.
+    // If no field is wrong, one entry has the message.
     field: errors.length === 0 ? [undefined] : errors,
   };
   return each[of].map((one) => Object.assign({}, facts, { [of]: one }));
 }
 
-/** Nothing, or something with nothing in it. */
+/** Whether a value is nothing, or contains nothing. */
 function isNothing(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(isNothing);
   return value === null || value === undefined;

@@ -1,4 +1,4 @@
-// How one particular service behaves: switches for what it does, templates for its responses.
+// Resolves dialects. A dialect has switches for the behaviour of a service, and templates for its responses.
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { gaps, referenceSwitches, type SwitchId, type Switches } from "../gaps.ts";
 import { checkValue, suggest } from "../issues.ts";
@@ -31,11 +31,11 @@ const presets = {
 export type PresetName = keyof typeof presets;
 
 /** Likely combinations of interpretations, by name, as files that a person can copy and change. Gap: see docs/spec-gaps.md#presets */
-export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every text of a JSON file for any text; a test reads each
+export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every string of a JSON file for any string; a test reads each
 
 /**
- * A dialect file that is imported as a JSON module. TypeScript takes each name in it for any string, so that they are checked only when
- * the file is used; `$schema` tells such a file from a dialect in code, whose names TypeScript checks.
+ * A dialect file that is imported as a JSON module. TypeScript takes each name in it for any string, so they are checked only when
+ * the file is used. `$schema` distinguishes such a file from a dialect in code, whose names TypeScript checks.
  */
 export interface DialectModule extends Pick<DialectFile, "summary" | "varies"> {
   readonly $schema: string;
@@ -43,7 +43,7 @@ export interface DialectModule extends Pick<DialectFile, "summary" | "varies"> {
   readonly answers?: { readonly [Name in keyof AnswerTemplates]?: unknown };
 }
 
-/** A dialect, as a person chooses one: the name of a preset, or what differs from our reference service. */
+/** A choice of dialect: the name of a preset, or the differences from our reference service. */
 export type DialectChoice = PresetName | DialectFile | DialectModule;
 
 /** A whole dialect: one interpretation for every gap that can be switched, and a template for every response. */
@@ -59,7 +59,7 @@ export const referenceDialect: Dialect = freezeDeep({
 });
 
 /**
- * Turns a choice into a whole dialect: names of presets are looked up, missing interpretations and templates are those of our
+ * Turns a choice into a whole dialect. It looks up the name of a preset, and takes missing interpretations and templates from our
  * reference service. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
  *
  * @param choice - a {@link DialectChoice}, or anything read from a file.
@@ -67,14 +67,14 @@ export const referenceDialect: Dialect = freezeDeep({
  */
 export function resolveDialect(choice: unknown = "reference"): Dialect {
   const { switches: chosen = {}, answers: own = {} } = checkFile(choice);
-  const given = Object.entries(chosen).filter(([, reading]) => reading !== undefined);
+  const given = Object.entries(chosen).filter(([, interpretation]) => interpretation !== undefined);
   const switches: Switches = { ...referenceSwitches, ...Object.fromEntries(given) };
   if (switches["list-envelope"] === "array") switches["list-total"] = "none";
   const answers: AnswerTemplates = { ...namedAnswers(switches), ...own };
   readAnswers(answers);
-  // What was given stays whose it is, and what was read once is never anything else.
+  // The caller's object is copied, so that it is not frozen, and later changes of it have no effect.
   const dialect: Dialect = freezeDeep({ switches, answers: structuredClone(answers) });
-  // The reference dialect is always this one object, so a comparison finds responses that need no translation.
+  // The reference dialect is always the same object, so a comparison shows that responses need no translation.
   return JSON.stringify(dialect) === JSON.stringify(referenceDialect) ? referenceDialect : dialect;
 }
 
@@ -86,7 +86,7 @@ function checkFile(choice: unknown): DialectFile {
     const hint = suggest(choice, names) || `; known are ${names.join(", ")}`;
     throw new TypeError(`unknown dialect preset ${JSON.stringify(choice)}${hint}`);
   }
-  // Report the likeliest mistake where it is.
+  // A switch at the top level is the likeliest mistake.
   const misplaced = isObject(choice) && Object.keys(choice).find((name) => Object.hasOwn(gaps, name));
   if (typeof misplaced === "string")
     throw new TypeError(`${misplaced}: is a switch, which belongs under \`switches\` of the dialect`);
@@ -98,7 +98,7 @@ function checkFile(choice: unknown): DialectFile {
 
 /** The shape of a response. */
 export interface AnswerShape {
-  /** HTTP status; `undefined` leaves it as it is, which only an error may. */
+  /** HTTP status; `undefined` keeps the status of the error, so only an error may have it. */
   readonly status: number | undefined;
   /** Headers in addition to those of every response. */
   readonly headers: readonly (readonly [name: string, value: TemplateNode])[];
@@ -109,9 +109,9 @@ export interface AnswerShape {
 /** The shapes of all responses of a dialect. */
 export interface AnswerShapes {
   readonly endpoints: Readonly<Record<EndpointName, AnswerShape>>;
-  /** A list that holds no page. */
+  /** A list that has no page to show. */
   readonly emptyList: AnswerShape;
-  /** A list where there is no page at all. */
+  /** A list when there are no pages at all. */
   readonly emptyAccount: AnswerShape;
   /** Every error that is not among `errors`. */
   readonly error: AnswerShape;
@@ -121,7 +121,7 @@ export interface AnswerShapes {
   readonly malformed: AnswerShape;
 }
 
-/** What each response is about. */
+/** The subjects of each response. */
 const about = {
   page: ["answer", "page", "domain", "alias"],
   createPage: ["answer", "page", "domain", "alias"],

@@ -1,12 +1,12 @@
-// A template is JSON with placeholders: read once into a tree, with every mistake named, and then rendered, read by or described.
+// Reads templates, which are JSON with placeholders, into trees. Other files render trees, read responses by them or describe them.
 import { describeReceived, suggest } from "../issues.ts";
 import { type FormatName, formats, isFormat } from "./formats.ts";
 import { isPlaceholder, type PlaceholderName, placeholders, placeholdersAbout, type Subject } from "./placeholders.ts";
 
-/** What an array of one item can repeat for: every page of a list, every domain of a page, every one after the first, every change, every wrong field. */
+/** The subjects that an array of one item can repeat for: each page of a list, each domain of a page (`alias`: after the first), each change, each wrong field. */
 export type Repeated = "page" | "domain" | "alias" | "change" | "field";
 
-/** A part of a template, understood. */
+/** A part of a template. */
 export type TemplateNode =
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
   | { readonly kind: "placeholder"; readonly name: PlaceholderName; readonly formats: readonly FormatName[] }
@@ -19,10 +19,10 @@ export type TemplateNode =
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
   | {
-      /** An item of an array that is left out when its placeholders have no value; elsewhere it is null then. */
+      /** An item that is left out of an array when its placeholders have no value. Elsewhere it becomes null. */
       readonly kind: "optional";
       readonly item: TemplateNode;
-      /** What must have a value; the item itself if nothing is named. */
+      /** The placeholder that must have a value; absent if the item itself decides. */
       readonly needs?: TemplateNode | undefined;
     }
   | {
@@ -40,20 +40,20 @@ export interface TemplateMember {
   readonly name: TemplateNode | undefined;
   /** Whether it is left out when its placeholders have no value. */
   readonly isOptional: boolean;
-  /** What must have a value; the value itself if nothing is named. */
+  /** The placeholder that must have a value; absent if the value itself decides. */
   readonly needs?: TemplateNode | undefined;
   readonly value: TemplateNode;
 }
 
-/** The place of a template, and what it may be about. */
+/** The place of a template, and its subjects. */
 export interface TemplatePlace {
   /** Its path, such as `answers/createPage/body`. */
   readonly path: string;
-  /** What the response is about. */
+  /** Subjects of the response. */
   readonly subjects: readonly Subject[];
-  /** Templates that may be named as a whole, such as `page`. */
+  /** Templates that may be inserted as a whole, such as `page`. */
   readonly parts: Readonly<Record<string, TemplateNode>>;
-  /** What an array of one item may repeat for here. */
+  /** Subjects that an array of one item may repeat for here. */
   readonly repeats: readonly Repeated[];
   readonly depth?: number;
 }
@@ -62,7 +62,7 @@ const mostDepth = 64;
 const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
 
 /**
- * Reads a template. An array with one element repeats it for every page, domain, changed field or wrong field that it is about. An
+ * Reads a template. An array with one element repeats it for each page, domain, changed field or wrong field that it is about. An
  * object with one field repeats in the same way if the name of the field has a placeholder. A field whose name ends in `?` is left
  * out if its placeholders have no value. A field named `...` is replaced by the fields of its value. An object whose only field is
  * named `...?` becomes that field's value, or null; in an array it is left out. A placeholder after the `?`, as in
@@ -79,7 +79,7 @@ export function readTemplate(template: unknown, { depth = 1, ...place }: Templat
   if (typeof template !== "object")
     throw new TypeError(`${path}: a template is JSON, got ${describeReceived(template)}.`);
   const of = findRepeated(template, place);
-  // A repeated element does not repeat again for the same thing: an array of one item in it is an array of one item.
+  // A repeated element does not repeat again for the same subject, so an array of one item in it stays an array of one item.
   const within = { ...place, repeats: repeats.filter((subject) => subject !== of) };
   const parts = Object.entries(template).map(([name, part]): readonly [string, TemplateNode] => {
     return [name, readTemplate(part, { ...within, path: `${path}/${name}`, depth: depth + 1 })];
@@ -101,7 +101,7 @@ export function readTemplate(template: unknown, { depth = 1, ...place }: Templat
     : { kind: "object", members };
 }
 
-/** Reads the name of a field. If it really ends in a question mark, or in one and the name of a placeholder, it is written with two. */
+/** Reads the name of a field. Two question marks stand for a real one at its end, or before the name of a placeholder. */
 function readMember(name: string, value: TemplateNode, place: TemplatePlace): TemplateMember {
   const [, text = "", marks = "", needed = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
   const isMarked = marks !== "" && (needed === "" || isPlaceholder(needed));
@@ -172,12 +172,12 @@ const subjectWords: Record<Subject, string> = {
   field: "a wrong field",
 };
 
-/** What a repeated element repeats for: what it is about itself, and not only a repeated element inside it. */
+/** Finds the subject that an element repeats for. Repeated elements inside it do not count. */
 function findRepeated(template: object, { repeats, parts }: TemplatePlace): Repeated | undefined {
   if (!isRepeatable(template)) return undefined;
-  // Of a map, the name says it.
-  const spoken = listSubjects(Array.isArray(template) ? template : Object.keys(template), parts);
-  return repeats.find((subject) => spoken.has(subject) || (subject === "page" && spoken.has("page's domain")));
+  // The name of the field decides for a map.
+  const found = listSubjects(Array.isArray(template) ? template : Object.keys(template), parts);
+  return repeats.find((subject) => found.has(subject) || (subject === "page" && found.has("page's domain")));
 }
 
 function isRepeatable(template: object): boolean {
@@ -185,8 +185,8 @@ function isRepeatable(template: object): boolean {
   return names.length === 1 && (Array.isArray(template) || hasPlaceholder(names[0] ?? ""));
 }
 
-/** What a template is about. Domains are about their page too, also where they repeat inside its list. */
-function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 0): ReadonlySet<Spoken> {
+/** Lists the subjects of a template. A domain is also about its page, even if it repeats inside the list of pages. */
+function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 0): ReadonlySet<FoundSubject> {
   if (typeof template === "string")
     return new Set([...template.matchAll(marked)].flatMap((mark) => subjectsOf(mark, parts)));
   if (typeof template !== "object" || template === null || depth > mostDepth) return new Set();
@@ -197,9 +197,9 @@ function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 
   return new Set(!found.has("page") && found.has("page's domain") ? ["page's domain"] : []);
 }
 
-type Spoken = Subject | "page's domain";
+type FoundSubject = Subject | "page's domain";
 
-function subjectsOf([, inside = ""]: RegExpExecArray, parts: TemplatePlace["parts"]): Spoken[] {
+function subjectsOf([, inside = ""]: RegExpExecArray, parts: TemplatePlace["parts"]): FoundSubject[] {
   const [name = ""] = inside.split(":");
   if (!isPlaceholder(name)) return Object.hasOwn(parts, name) ? ["page"] : [];
   const { about } = placeholders[name];
@@ -210,7 +210,7 @@ function hasPlaceholder(text: string): boolean {
   return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
 }
 
-/** A string as a template without placeholders. */
+/** Escapes a string, so that it is a template without placeholders. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("{", "{{");
 }

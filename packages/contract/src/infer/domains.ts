@@ -1,4 +1,4 @@
-// The domains that serve a page: which fields hold them, and how they are written there.
+// Finds the domains that serve a page, in any field and any form.
 import { isObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import { decode, findField, type Found, listOwnFields, type Path } from "./fields.ts";
@@ -12,7 +12,7 @@ export interface DomainContext {
   readonly ctaUrl: unknown;
 }
 
-/** Finds the domains that a page and what is around it name, from the surest fields that name any; `path` is that of the surest field. */
+/** Finds the domains in the fields of a page and of the objects around it. Only the surest kind of field with domains counts; `path` is that of the surest field. */
 export function findDomains(
   nodes: readonly JsonNode[],
   { apiHost, slugs, ctaUrl }: DomainContext,
@@ -38,7 +38,7 @@ export function findDomains(
   return { domains: [], path };
 }
 
-/** Fields that may name the domains, and how surely they do. */
+/** Lists the fields that may contain the domains, with how surely they do. */
 function listHostFields(nodes: readonly JsonNode[]) {
   const fields: (Found & { readonly source: (typeof hostSources)[number] | "around" })[] = [];
   for (const field of nodes.flatMap((node) => node.fields)) {

@@ -1,11 +1,11 @@
-// Finds what an error body says: the sentence that a person would read, and the fields that it blames.
+// Finds the problem in an error body of any shape: the sentence that a person would read, and the wrong fields.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
 import { decode } from "./fields.ts";
 
-/** What an error body says. */
+/** The problem in an error body. */
 export interface FoundProblem {
-  /** What went wrong, in the service's words; empty when it says nothing. */
+  /** What went wrong, in the service's words; empty when there is no message. */
   readonly detail: string;
   /** Each wrong field that it names, a hundred at most. */
   readonly errors: readonly FieldProblem[];
@@ -14,21 +14,21 @@ export interface FoundProblem {
 }
 
 /** A message in a body. */
-interface Said {
-  /** A sentence under names of problems, a sentence under any name, or a code. Codes count only without sentences. */
+interface Message {
+  /** `known` is a sentence under the name of a problem, `any` a sentence under another name. A code counts only if there is no sentence. */
   readonly kind: "known" | "any" | "code";
   readonly field: string;
   readonly text: string;
   readonly isListed: boolean;
-  /** The lowest of a kind counts. */
+  /** Rank among the messages of its kind; the lowest one counts. */
   readonly rank: number;
 }
 
 /** Names of sentences. */
 const sentence =
   /^(?:detail|(?:error|user|long|default|translated|friendly)?(?:message|msg)|(?:error|human)?description|error(?:detail|msg)|explanation|reason|faultstring|title)$/;
-/** Names of what holds a problem. */
-const holder =
+/** Names of objects and arrays that contain a problem. */
+const container =
   /^(?:errors?|fault|problems?|issues?|violations|details|causes|data|result|response|reply|body|collection|meta|responsemetadata|invalidparams|(?:field|form|validation|user)errors|modelstate|error(?:list|response)|constraintfailures|failedrecords|tppmessages|elements|hydradescription)$/;
 /** Names of the field that is to blame. */
 const fieldName =
@@ -39,9 +39,9 @@ const notField = new RegExp(`${sentence.source}|^(?:error|code|type|status|id|na
 /** Steps of a path that lead to the request and not into it. */
 const notStep = /^(?:body|query|path|input)$|^(?:create|update)[A-Z]/;
 const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
-/** A text that is a code and no sentence: `NOT_FOUND`, `not_found`, `4f1c…`. */
+/** Matches a code, which is not a sentence: `NOT_FOUND`, `not_found`, `4f1c…`. */
 const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/;
-/** What only repeats the status. */
+/** Matches a sentence that only repeats the status. */
 const headline =
   /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|internal server error)$/i;
 const rankOfHeadline = 50;
@@ -56,12 +56,12 @@ export function findProblem(text: string): FoundProblem {
   const parsed = trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined;
   const body = parsed ?? decode(trimmed);
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
-  const all = listSaid(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
+  const all = listMessages(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
   const sorted = all.toSorted((one, other) => one.rank - other.rank);
-  const kind = (["known", "any", "code"] as const).find((each) => all.some((said) => said.kind === each));
-  const said = sorted.filter((each) => each.kind === kind);
-  const general = said.find(({ field, isListed, rank }) => field === "" && !isListed && rank < rankOfHeadline);
-  const { text: detail = "" } = general ?? said[0] ?? {};
+  const kind = (["known", "any", "code"] as const).find((each) => all.some((message) => message.kind === each));
+  const messages = sorted.filter((each) => each.kind === kind);
+  const general = messages.find(({ field, isListed, rank }) => field === "" && !isListed && rank < rankOfHeadline);
+  const { text: detail = "" } = general ?? messages[0] ?? {};
   const listed = all.filter((each) => each.kind === kind && kind !== "code" && (each.field !== "" || each.isListed));
   const errors = listed.slice(0, most).map((each) => ({ pointer: each.field, detail: each.text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
@@ -77,17 +77,17 @@ export function isRefusal(body: unknown): boolean {
     if (key === "success" || key === "ok") return value === false;
     if (key === "status" || key === "statuscode")
       return /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value));
-    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && saysSomething(value);
+    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value);
   });
 }
 
-function saysSomething(value: unknown, depth = 0): boolean {
+function hasContent(value: unknown, depth = 0): boolean {
   if (typeof value === "object" && value !== null)
-    return depth > deepest || Object.values(value).some((each) => saysSomething(each, depth + 1));
+    return depth > deepest || Object.values(value).some((each) => hasContent(each, depth + 1));
   return typeof value === "string" ? value.trim() !== "" : value !== undefined && value !== null && value !== false;
 }
 
-/** Where in a body something is said. */
+/** The place of a value in a body. */
 interface Place {
   readonly name: string;
   readonly field: string;
@@ -97,68 +97,70 @@ interface Place {
   readonly isKnown: boolean;
 }
 
-function listSaid(given: unknown, place: Place): Said[] {
+function listMessages(given: unknown, place: Place): Message[] {
   const value = decode(given);
   const { name, field, depth } = place;
   if (depth > deepest) return [];
   const below = { ...place, depth: depth + 1 };
-  if (typeof value === "string") return readSaid(value, place);
+  if (typeof value === "string") return readMessages(value, place);
   if (Array.isArray(value)) {
-    // Of what is wrong with one field, the first counts.
+    // Only the first message about a field counts.
     const some: unknown[] = value.slice(0, field !== "" && typeof value[0] === "string" ? 1 : most);
-    return some.flatMap((each) => listSaid(each, { ...below, isListed: true }));
+    return some.flatMap((each) => listMessages(each, { ...below, isListed: true }));
   }
   if (!isObject(value)) return [];
   const entries = Object.entries(value);
   if (isFieldMap(value, name, depth))
-    return entries.flatMap(([member, inner]) => {
+    return entries.flatMap(([property, inner]) => {
       const problem = isObject(inner) ? (inner["_errors"] ?? inner) : inner;
-      const path = field === "" ? member : `${field}/${member}`;
-      return listSaid(problem, { ...below, name: "errors", field: path, isListed: true });
+      const path = field === "" ? property : `${field}/${property}`;
+      return listMessages(problem, { ...below, name: "errors", field: path, isListed: true });
     });
   const blamed = readBlamed(value) ?? field;
-  const sentences = entries.filter(([member, inner]) => sentence.test(keyOf(member)) && inner !== "" && inner !== null);
-  return entries.flatMap(([member, inner]) => {
-    const key = keyOf(member);
-    // A title is only a sentence where nothing says more.
+  const sentences = entries.filter(
+    ([property, inner]) => sentence.test(keyOf(property)) && inner !== "" && inner !== null,
+  );
+  return entries.flatMap(([property, inner]) => {
+    const key = keyOf(property);
+    // A title counts only if there is no other sentence.
     if (key === "title" && sentences.some(([other]) => keyOf(other) !== "title")) return [];
-    if (sentence.test(key)) return listSaid(readLanguage(inner), { ...place, name: key, field: blamed });
-    return listSaid(inner, { ...below, name: key, field: blamed, isKnown: place.isKnown && holder.test(key) });
+    if (sentence.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: blamed });
+    return listMessages(inner, { ...below, name: key, field: blamed, isKnown: place.isKnown && container.test(key) });
   });
 }
 
-function readSaid(value: string, { name, field, depth, isListed, isKnown }: Place): Said[] {
+function readMessages(value: string, { name, field, depth, isListed, isKnown }: Place): Message[] {
   const isNamed = sentence.test(name);
   const mayBeOneWord = (isNamed || name === "errors") && !code.test(value) && value !== "";
   const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (isNamed ? 0 : 5);
   const one = { field, text: readPlain(value), isListed };
-  const said: Said[] = [];
+  const messages: Message[] = [];
   if (mayBeOneWord || /\s|[^ -~]/.test(value.trim()))
-    said.push({ ...one, kind: isKnown ? "known" : "any", rank: doubt - depth });
+    messages.push({ ...one, kind: isKnown ? "known" : "any", rank: doubt - depth });
   if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
-    said.push({ ...one, kind: "code", rank: (name.includes("code") ? 0 : 10) + depth });
-  return said;
+    messages.push({ ...one, kind: "code", rank: (name.includes("code") ? 0 : 10) + depth });
+  return messages;
 }
 
 /** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. */
 function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
   const entries = Object.entries(value);
   const mayBe = fieldMap.test(name);
-  const isAll = entries.every(([member, inner]) => {
-    const isField = keyOf(member) === "title" || !notField.test(keyOf(member));
-    const isTexts = Array.isArray(inner) && inner.every((each) => typeof each === "string");
+  const isAll = entries.every(([property, inner]) => {
+    const isField = keyOf(property) === "title" || !notField.test(keyOf(property));
+    const isStrings = Array.isArray(inner) && inner.every((each) => typeof each === "string");
     const isSentence = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
-    return isField && (mayBe ? isSentence || typeof inner === "object" : isTexts);
+    return isField && (mayBe ? isSentence || typeof inner === "object" : isStrings);
   });
   return isAll && entries.length > 0 && (mayBe || depth === 0);
 }
 
-/** A sentence that comes with its language. */
+/** Picks a sentence from an object that also names its language. */
 function readLanguage(value: unknown): unknown {
   return isObject(value) ? (value["value"] ?? value["en"] ?? Object.values(value)[0]) : value;
 }
 
-/** The field that a problem blames. */
+/** Finds the field that a problem is about. */
 function readBlamed(value: JsonObject, depth = 0): string | undefined {
   for (const [name, given] of Object.entries(value)) {
     const key = keyOf(name);
@@ -175,7 +177,7 @@ function readBlamed(value: JsonObject, depth = 0): string | undefined {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** A text without markup and stack trace. */
+/** Removes markup and stack trace from a string. */
 function readPlain(text: string): string {
   const [first = ""] = text.split(/\n\s+at /);
   const plain = first.replaceAll(/<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/g, "");

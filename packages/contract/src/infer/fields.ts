@@ -1,11 +1,11 @@
-// Fields of objects in a JSON value, by what their names say.
+// Finds fields of objects in a JSON value by their names.
 import { isObject, parseExactJson } from "../json.ts";
 import { isNamed, readName } from "./names.ts";
 
-/** The steps from the top of a JSON value to one in it. */
+/** The keys from the top of a JSON value to a value inside it. */
 export type Path = readonly string[];
 
-/** A value that was found, and where. */
+/** A value that was found, with its path. */
 export interface Found<Value = unknown> {
   readonly path: Path;
   readonly value: Value;
@@ -13,12 +13,12 @@ export interface Found<Value = unknown> {
 
 /** A field of an object. */
 export interface NamedField extends Found {
-  /** Its name in lower case, without signs between words. */
+  /** Its name in lower case, without separators between words. */
   readonly key: string;
   readonly name: string;
 }
 
-/** The fields of an object itself. */
+/** Lists the fields of an object itself. */
 export function listOwnFields(value: unknown, path: Path = []): NamedField[] {
   if (!isObject(value)) return [];
   return Object.keys(value).map((name) => {
@@ -26,7 +26,7 @@ export function listOwnFields(value: unknown, path: Path = []): NamedField[] {
   });
 }
 
-/** The fields of an object, the `self` of its `links`, and the fields of objects in it that say which record it is. */
+/** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
 export function listFields(own: readonly NamedField[]): NamedField[] {
   const fields = [...own];
   const isRecord = own.some(({ name }) => isNamed(name, "field", "part", "version"));
@@ -39,10 +39,10 @@ export function listFields(own: readonly NamedField[]): NamedField[] {
   return fields;
 }
 
-/** Makes something of a value, or nothing; `sent` is the text of the request that may be meant. */
+/** Reads a value, or returns `undefined`; `sent` is the string that the request had for it. */
 type Read<Value> = (value: unknown, sent?: unknown) => Value | undefined;
 
-/** The first field under one of these keys, in their order, of which `read` makes something. */
+/** Finds the first field under one of these keys, in their order, that `read` can read. */
 export function findField<Value>(
   fields: readonly NamedField[],
   wanted: readonly string[],
@@ -57,12 +57,12 @@ export function findField<Value>(
   return undefined;
 }
 
-/** The same in an object that is a value. */
+/** Finds a value in an object, as `findField` does in a list of fields. */
 export function pick<Value>(object: unknown, wanted: readonly string[], read: Read<Value>, sent?: unknown) {
   return findField(listOwnFields(object), wanted, read, sent)?.value;
 }
 
-/** A value without its type tag, and a text that is a JSON object or array as that. */
+/** Removes the type tag of a value, and parses a string that is a JSON object or array. */
 export function decode(value: unknown): unknown {
   const plain = untag(value);
   return typeof plain === "string" && /^\s*[[{]/.test(plain) ? (parseExactJson(plain) ?? plain) : plain;
@@ -71,7 +71,7 @@ export function decode(value: unknown): unknown {
 const typeTag =
   /^(?:[SNML]|SS|NS|BOOL|\$(?:oid|date|numberLong)|(?:string|integer|double|boolean|timestamp|reference|map|array)Value)$/;
 
-/** The value in an object that only names its type, as DynamoDB, Firestore and MongoDB write it: `{ "S": "text" }`. */
+/** Returns the value in an object that only names its type, as DynamoDB, Firestore and MongoDB write it: `{ "S": "text" }`. */
 export function untag(value: unknown): unknown {
   if (!isObject(value)) return value;
   const [tag, ...others] = Object.keys(value);

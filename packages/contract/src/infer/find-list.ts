@@ -1,5 +1,5 @@
-// Finds the list of pages in a response whose shape is not documented, under any name. An array of objects is never paging
-// information: a list that is read as empty, although it is not, would be lost without an error.
+// Finds the list of pages in a response whose shape is not documented, under any name. An array of objects never counts as paging
+// information, because a list that is wrongly read as empty would be lost without an error.
 import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
@@ -14,7 +14,7 @@ import { readCount } from "./values.ts";
 export interface InferredList {
   readonly kind: "list";
   readonly pages: readonly InferredPage[];
-  /** Where the list is; the top of the body where nothing else says. */
+  /** Path of the list; empty if the response does not show one. */
   readonly path: Path;
   /** The total number of pages, and where it was found: a path, or the name of a header. */
   readonly total?: { readonly count: number; readonly path: Path | string } | undefined;
@@ -23,19 +23,19 @@ export interface InferredList {
   readonly offset?: number | undefined;
 }
 
-/** Says that a response has no certain list, and what it has instead. */
+/** A response without a certain list, with a description of what it contains. */
 export interface MissingList {
   readonly kind: "none";
   readonly found: string;
 }
 
-/** An array, or an object that may be a map, which may be the list. */
+/** An array that may be the list, or an object that may be a map of pages. */
 interface Candidate {
   readonly path: Path;
   readonly length: number;
-  /** Absent where one of its elements is no page. */
+  /** Absent if one of its elements is not a page. */
   readonly pages?: readonly InferredPage[] | undefined;
-  /** Position or key of the first element that is no page. */
+  /** Position or key of the first element that is not a page. */
   readonly wrongAt?: string | undefined;
   /** Whether its elements show documented fields. */
   readonly isShowing: boolean;
@@ -57,7 +57,7 @@ export function inferList(
   const doubt = list ? findDoubt(list, candidates) : findReason(body, candidates, objects, total?.count);
   if (doubt !== undefined) return { kind: "none", found: doubt };
   const { pages = [], path = [] } = list ?? candidates[0] ?? {};
-  // The documented parameters, where the response repeats them.
+  // The documented parameters, if the response repeats them.
   const fields = objects.flatMap((node) => node.fields);
   const [limit, offset] = ["limit", "offset"].map((name) => findField(fields, [name], readCount)?.value);
   return { kind: "list", pages, path, total, limit, offset };
@@ -67,12 +67,12 @@ function hasPages({ pages = [] }: Candidate): boolean {
   return pages.length > 0;
 }
 
-/** The likeliest has the highest numbers: it shows fields, has no foreign name, has the name of a list, and is an array. */
+/** Ranks a candidate; the likeliest has the highest numbers. It shows fields, has no foreign name, has the name of a list, and is an array. */
 function rankOf(candidate: Candidate): number[] {
   return [candidate.isShowing, !candidate.isForeign, candidate.isNamed, candidate.isArray].map(Number);
 }
 
-/** Why the likeliest list cannot be the list, if there is a reason. */
+/** Finds a reason why the likeliest list is not certain; `undefined` if there is none. */
 function findDoubt(list: Candidate, candidates: readonly Candidate[]): string | undefined {
   const idsOf = ({ pages = [] }: Candidate) => pages.map(({ page }) => page.id).join("\n");
   const others = candidates.filter((other) => other !== list);
@@ -89,7 +89,7 @@ function findDoubt(list: Candidate, candidates: readonly Candidate[]): string | 
   return `${describe(list, "element")} which show no field of a page`;
 }
 
-/** Why a response without pages is not an empty list; `undefined` when it is one. */
+/** Finds the reason why a response without pages is not an empty list; `undefined` when it is one. */
 function findReason(
   body: unknown,
   candidates: readonly Candidate[],
@@ -115,16 +115,16 @@ function describe({ path, length }: Pick<Candidate, "path" | "length">, noun: st
   return `${length} ${noun}${length === 1 ? "" : "s"} at ${toPointer(path)}`;
 }
 
-/** Whether there is an array of objects anywhere in a body: then it does not say that there are no pages. */
+/** Whether a body has an array of objects anywhere. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   return findObjects(body) !== undefined;
 }
 
-/** An array of objects at any place in a body. Links, such as `{ rel, href }`, do not count. */
+/** Finds an array of objects at any place in a body. Links, such as `{ rel, href }`, do not count. */
 function findObjects(given: unknown, path: Path = []): Pick<Candidate, "path" | "length"> | undefined {
   const value = decode(given);
   if (typeof value !== "object" || value === null || path.length > deepest) return undefined;
-  // An array of one may be around everything.
+  // An array of one element may wrap the whole body.
   const isAround = path.length === 0 && Array.isArray(value) && value.length === 1;
   if (Array.isArray(value) && !isAround && value.some((each) => isObject(decode(each)) && !isLink(each)))
     return { path, length: value.length };
@@ -144,7 +144,7 @@ function isLink(value: unknown): boolean {
 const deepest = 12;
 const deepestList = 7;
 
-/** Everything that may be the list, the likeliest first, and every object that is in none of them. */
+/** Finds every candidate for the list, the likeliest first, and every object outside of them. */
 function findCandidates(body: unknown, request: InferRequest) {
   const candidates: Candidate[] = [];
   const objects: JsonNode[] = [];
@@ -166,7 +166,7 @@ function findCandidates(body: unknown, request: InferRequest) {
   return { candidates: candidates.toSorted((one, other) => compareRanks(rank(other), rank(one))), objects };
 }
 
-/** Whether a name is of something else than a page and its owner. */
+/** Whether a name belongs to something other than a page and its owner. */
 function isForeignName(name: string): boolean {
   return isNamed(name, "foreign") && !isNamed(name, "listOwner");
 }
@@ -178,7 +178,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest): Candi
   const elements = listElements(value, isList);
   if (elements === undefined) return undefined;
   const { pages, wrongAt } = readElements(elements, name, request);
-  // An object is a map of pages, or none at all.
+  // An object is a candidate only if it is a map of pages.
   if (!isArray && pages === undefined) return undefined;
   const { length } = elements;
   const least = isForeignName(name) ? 3 : 1;
@@ -196,13 +196,13 @@ function countIn({ layout: { fields } }: InferredPage, wanted: readonly (keyof t
 
 type Element = readonly [key: string | undefined, value: unknown];
 
-/** The elements of what may be a list; those of a map with their keys. Nothing, under the name of a list, is an empty one. */
+/** Lists the elements of a value that may be a list; those of a map have keys. A missing value under the name of a list is an empty list. */
 function listElements(value: unknown, hasListName: boolean): Element[] | undefined {
   if (Array.isArray(value)) return value.map((element: unknown) => [undefined, decode(element)]);
   if (typeof value !== "object") return undefined;
   const entries = Object.entries(value ?? {}).map(([key, inner]): Element => [key, decode(inner)]);
   if (entries.length === 0) return hasListName ? [] : undefined;
-  // A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object.
+  // A known name is not a key of a map, and neither is an index of an array that PHP wrote as an object.
   const isMap = entries.every(([key = "", inner], index) => {
     return isObject(inner) && key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
   });
@@ -221,17 +221,17 @@ function readElements(
     if (page === undefined || isGroup(element, page)) return { wrongAt: key ?? String(index) };
     pages.push(page);
   }
-  // What all elements have in common is the identifier of none.
+  // A value that elements share is not an identifier.
   return new Set(pages.map(({ page }) => page.id)).size === pages.length ? { pages } : {};
 }
 
-/** What holds a list itself, and shows hardly anything, is a group of pages. */
+/** Whether an element is a group of pages: it contains a list itself and shows hardly any field of a page. */
 function isGroup(element: unknown, page: InferredPage): boolean {
   const { record } = page.layout;
   return record?.length === 0 && countIn(page, [...textFields, "created_at", "updated_at"]) < 2 && holdsList(element);
 }
 
-/** Whether an object has the list of something itself, in it or one object further in: an empty one, or one of objects with identifiers. */
+/** Whether an object contains a list, directly or one object further in. The list is empty or has objects with identifiers. */
 function holdsList(element: unknown, depth = 0): boolean {
   if (!isObject(element)) return false;
   return Object.entries(element).some(([name, value]) => {
@@ -240,7 +240,7 @@ function holdsList(element: unknown, depth = 0): boolean {
   });
 }
 
-/** The total number of pages, from the fields around the list. A `count` may be the length of the list. */
+/** Reads the total number of pages from the fields around the list. A `count` may be the length of the list. */
 function readTotal(
   objects: readonly JsonNode[],
   list: Candidate | undefined,

@@ -1,5 +1,6 @@
-// Finds the page in a response whose shape is not documented. Structure decides, and names break ties. What is not certain is left out:
-// a missing identifier becomes an error that the caller sees, a wrong one would not. Pure: the result depends on the response and its request alone.
+// Finds the page in a response whose shape is not documented. Structure decides, and names break ties. An uncertain
+// value is left out, because a missing identifier becomes an error that the caller sees, and a wrong one would not. The result depends on
+// the response and its request alone.
 import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
@@ -23,22 +24,22 @@ import { readId, readText } from "./values.ts";
 export interface ParsedResponse {
   readonly status: number;
   readonly headers: HeaderLookup;
-  /** The JSON value of the body; its text when it is not JSON; `undefined` when there is none. */
+  /** The JSON value of the body; a string when it is not JSON; `undefined` when there is none. */
   readonly body: unknown;
 }
 
-/** Where the facts of a page are. Each path starts at the top of the JSON value. */
+/** The paths to the parts of a page. Each path starts at the top of the JSON value. */
 export interface Layout {
-  /** The object that shows most of the page; `undefined` where none shows anything. */
+  /** The object that shows most of the page; `undefined` if none shows anything. */
   readonly record: Path | undefined;
   /**
-   * The documented fields, also those that it does not show. The path of the call to action is that of the record where its parts are fields of the page, such as
-   * `cta_label`; that of `domains` is the field that names them most surely.
+   * The documented fields, also those that it does not show. If the parts of the call to action are fields of the page, such as
+   * `cta_label`, its path is that of the record. The path of `domains` is the field that names them most surely.
    */
   readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };
 }
 
-/** A page as far as a response shows it: documented fields under their names and of their types, all others as they came. */
+/** A page as far as a response shows it: documented fields under their names and of their types, and all others unchanged. */
 export interface FoundPage {
   [field: string]: unknown;
   id?: string;
@@ -48,17 +49,17 @@ export interface FoundPage {
 /** A page, and where it was found. */
 export interface InferredPage {
   readonly page: FoundPage;
-  /** The fields of the page as they came. */
+  /** The fields of the page, unchanged. */
   readonly record: JsonObject;
   readonly layout: Layout;
 }
 
-/** Finds the page in the response to a create or an update. Its `id` is missing where it is not certain. */
+/** Finds the page in the response to a create or an update. Its `id` is missing if it is not certain. */
 export function inferPage(response: ParsedResponse, request: InferRequest = {}): InferredPage {
   const { status, headers, body } = response;
   const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
-  // An update may have sent nothing that can be repeated.
+  // An update may have sent no field that a response can repeat.
   const record = findRecord(nodes, request) ?? (id === undefined ? undefined : findRecord(nodes, {}));
   const owner = record ? findOwner(record, request) : id === undefined ? findLoneOwner(nodes) : undefined;
   const present = (certain: string | undefined) => presentPage(record ?? owner, owner, certain, request);
@@ -66,7 +67,7 @@ export function inferPage(response: ParsedResponse, request: InferRequest = {}):
   if (hasErrorCode(body)) return present(undefined);
   const location = headers.get("Location");
   const located = status === 201 ? readLocation(location, { apiHost, slug: sent?.["slug"] }) : undefined;
-  // A 202 describes the work and not the page, unless the object that repeats the page has an identifier itself.
+  // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
   const isDone = status !== 202 || (record !== undefined && (owner === record || isNamed(record.name, "part")));
   const own = owner?.id?.value ?? (record === undefined ? readLoneValue(response) : undefined);
   return present(isDone ? (readDocumentedLink(location) ?? own ?? located) : undefined);
@@ -79,7 +80,7 @@ export function inferElement(
   { apiHost }: InferRequest,
 ): InferredPage | undefined {
   const root = makeNode(element, [], { apiHost }, undefined, list.name);
-  // An element is a page, or wraps one: under the name of a page, or under any name where it shows nothing itself.
+  // An element is a page or wraps one. The wrapped page has the name of a page, or any name if the element shows no field itself.
   const isWrapper = root.count === 0 && list.key === undefined && root.id === undefined;
   const enters = ([first = "", ...more]: Path) =>
     (isWrapper ? !isNamed(first, "foreign") : isNamed(first, ...steps)) &&
@@ -90,10 +91,10 @@ export function inferElement(
   return id === undefined ? undefined : presentPage(record, owner, id, { apiHost });
 }
 
-/** Names that lead from a page, or what wraps one, to its fields. */
+/** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
 const steps = ["neutral", "part", "version"] as const;
 
-/** Gathers the facts of a page from its record, and from what is around that up to the object with the identifier. */
+/** Makes a page from its record and from the objects around it, up to the one with the identifier. */
 function presentPage(
   record: JsonNode | undefined,
   owner: JsonNode | undefined,
@@ -123,7 +124,7 @@ function presentPage(
   return { page, record: merged, layout: { record: record?.path, fields } };
 }
 
-/** The fields of a record and of what is around it, each without the object that holds the next. */
+/** Merges the fields of a record and of the objects around it, without the fields that contain the next object. */
 function mergeRecord(nodes: readonly JsonNode[]): JsonObject {
   const merged: Record<string, unknown> = {};
   for (const { value, path, parent } of nodes.toReversed()) {
@@ -134,7 +135,7 @@ function mergeRecord(nodes: readonly JsonNode[]): JsonObject {
   return merged;
 }
 
-/** The object that shows most of the page. One that shows a single text must say in no way that it is something else. */
+/** Finds the object that shows most of the page. If it shows a single string, nothing may indicate that it is something else. */
 function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNode | undefined {
   let best: { readonly node: JsonNode; readonly rank: readonly number[] } | undefined;
   for (const node of nodes) {
@@ -154,7 +155,7 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
 
-/** Whether an object says that it is something other than a page, or not done. */
+/** Whether the fields of an object show that it is something other than a page, or not done. */
 function isOther({ fields }: JsonNode): boolean {
   for (const { key, value } of fields) {
     if (/^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign"))
@@ -165,8 +166,8 @@ function isOther({ fields }: JsonNode): boolean {
 }
 
 /**
- * The object with the identifier of a record: the outermost around it that shows fields of the page too, else the innermost. Where two
- * of them have different identifiers, none is certain.
+ * Finds the object with the identifier of a record. It is the outermost object around the record that shows fields of the page too, else
+ * the innermost. If two of them have different identifiers, none is certain.
  */
 function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefined {
   const owners: JsonNode[] = [];
@@ -182,11 +183,11 @@ function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefin
   return owners.every(({ id }) => id?.value === owner.id?.value) ? owner : undefined;
 }
 
-/** The object with the identifier in a response that shows nothing of the page: the only one below neutral names. */
+/** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */
 function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
   const [owner, ...others] = nodes.filter((node) => {
     const isNear = areNamed(node.path, "position", "neutral", "identity");
-    // An object that shows fields, and repeats nothing of what was sent, is another page.
+    // An object that shows fields, but repeats none that were sent, is another page.
     return isNear && node.id !== undefined && node.count < 2 && !isOther(node);
   });
   const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
@@ -200,7 +201,7 @@ function hasErrorCode(body: unknown): boolean {
   });
 }
 
-/** An identifier that is all that a response holds. */
+/** Reads an identifier that is the only value in a response. */
 function readLoneValue({ status, body }: ParsedResponse): string | undefined {
   const [[name, value] = [], ...others] = isObject(body)
     ? Object.entries(body)

@@ -1,8 +1,8 @@
-// What names of fields suggest. They decide where structure leaves a tie, and say what is not a page.
+// Interprets names of fields. They break ties of structure, and exclude objects that are not a page.
 
 const list = (words: string): readonly string[] => words.split(" ");
 
-/** Names of documented fields, of identifiers, lists and counts, in lower case and without signs between words. */
+/** Names of documented fields, of identifiers, lists and counts, in lower case and without separators between words. */
 export const names = {
   title: list("title pagetitle"),
   content: list("content pagecontent"),
@@ -28,7 +28,7 @@ export const names = {
   ),
 } as const;
 
-/** The documented fields that are texts. */
+/** The documented fields that are strings. */
 export const textFields = ["title", "content", "slug", "meta_description"] as const;
 
 /** Kinds of names that one word decides. */
@@ -36,7 +36,7 @@ const kindsOfWords = {
   /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
   foreign:
     /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/,
-  /** A page, a list of pages, or what wraps one. */
+  /** A page, a list of pages, or a wrapper of one. */
   neutral:
     /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
   /** One state of a page, whose identifier is not that of the page. */
@@ -47,9 +47,9 @@ const kindsOfWords = {
 const kindsOfNames = {
   /** The fields of a page, with the identifier beside them. */
   part: /^(?:attributes|fields|fielddata|properties|source|elements|spec|values|json|node|doc)$/,
-  /** Which record this is. */
+  /** Objects that identify the record. */
   identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry)(?:link|ref|reference|key|identity))$/,
-  /** Counts of a list, or where it goes on. */
+  /** Counts of a list, or links to its other parts. */
   paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
   /** Owners of a list of pages. */
   listOwner: /^(?:account|customer|organi[sz]ation|tenant|team|workspace|user)$/,
@@ -58,47 +58,47 @@ const kindsOfNames = {
   field: new RegExp(`^(?:${[...textFields, "cta" as const].flatMap((field) => names[field]).join("|")})$`),
 } as const;
 
-/** What a name may suggest; `position` is the index in an array. */
+/** Kinds of names; `position` is the index in an array. */
 export type NameKind = keyof typeof kindsOfWords | keyof typeof kindsOfNames | "position";
 
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
 const urlWord = /^(?:urls?|link|permalink|href)$/;
 /** Words for a URL at which the public sees the page. */
 const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
-/** Words that may stand beside these: `primary_domain` is one of the page, `ftp_host` is not. */
+/** Words that may accompany these: `primary_domain` is a domain of the page, `ftp_host` is not. */
 const plainWord =
   /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
-/** Words for another host than the page's. */
+/** Words for hosts other than the page's. */
 const privateWord =
   /^(?:e?mail|tracking|sender|cdn|api|preview|draft|staging|admin|edit|dashboard|builder|screenshot|blocked|allowed|suggested|rejected|competitors?|checked|stats|hits|redirect|callback|source|self|detail|documentation)$/;
 
-/** How surely a field holds the domains of a page, by its name, the surest first. */
+/** Kinds of fields that may contain the domains of a page, the surest first. */
 export const hostSources = ["named domain", "public URL", "site", "URL", "any URL"] as const;
 
-/** What a name says, however it is spelled: `meta_description`, `metaDescription` and `Meta-Description` say the same. */
+/** The meaning of a name, in any spelling: `meta_description`, `metaDescription` and `Meta-Description` mean the same. */
 export interface NameMeaning {
-  /** The name in lower case, without signs between words. */
+  /** The name in lower case, without separators between words. */
   readonly key: string;
-  /** Every `NameKind` that it is of. */
+  /** Every `NameKind` of the name. */
   readonly kinds: ReadonlySet<string>;
-  /** How the field may hold domains of a page; `undefined` where it has hosts of something else. */
+  /** The kind of field for domains of a page; `undefined` if the field has none. */
   readonly hosts: (typeof hostSources)[number] | undefined;
 }
 
-/** Whether a name is of one of these kinds. */
+/** Whether a name has one of these kinds. */
 export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
   const own = readName(name).kinds;
   for (const kind of kinds) if (own.has(kind)) return true;
   return false;
 }
 
-/** Whether all steps of a path are of one of these kinds. */
+/** Whether all steps of a path have one of these kinds. */
 export function areNamed(path: readonly string[], ...kinds: readonly NameKind[]): boolean {
   for (const step of path) if (!isNamed(step, ...kinds)) return false;
   return true;
 }
 
-/** Reads what a field's name says about its value. The records of a list have the same names, so each is interpreted once. */
+/** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
 export function readName(name: string): NameMeaning {
   const known = meanings.get(name);
   if (known !== undefined) return known;

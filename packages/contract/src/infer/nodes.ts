@@ -1,11 +1,11 @@
-// The objects in a response, each with what it shows of a page.
+// Lists the objects in a response, each with the fields of a page that it shows.
 import { isObject, type JsonObject } from "../json.ts";
 import { decode, findField, type Found, listFields, listOwnFields, type NamedField, type Path } from "./fields.ts";
 import { findOwnId } from "./identifier.ts";
 import { isNamed, names, textFields } from "./names.ts";
 import { readCta, readCtaParts, readText, readTime } from "./values.ts";
 
-/** What is known of the request. */
+/** Facts about the request. */
 export interface InferRequest {
   /** Host of the API, with its port: it is never a domain of a page. */
   readonly apiHost?: string | undefined;
@@ -36,26 +36,26 @@ export interface JsonNode {
   readonly value: JsonObject;
   readonly path: Path;
   readonly parent: JsonNode | undefined;
-  /** What it is called. */
+  /** Its name. */
   readonly name: string;
   readonly own: readonly NamedField[];
-  /** Its own fields, and those of objects in it that say which record it is. */
+  /** Its own fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
   /** The documented fields that it shows. */
   readonly shown: { readonly [Name in PageFieldName]?: Found };
   /** How many documented fields it shows; timestamps do not count. */
   readonly count: number;
-  /** The identifier that it has itself. */
+  /** The identifier in its own fields. */
   readonly id: Found<string> | undefined;
 }
 
-/** Reads what an object shows; `holder` is the name of the list that it is an element of. */
+/** Makes the node of an object; `listName` is the name of the list that it is an element of. */
 export function makeNode(
   value: JsonObject,
   path: Path,
   { apiHost, sent }: InferRequest,
   parent?: JsonNode,
-  holder?: string,
+  listName?: string,
 ): JsonNode {
   const name = nameAt(path);
   const own = listOwnFields(value, path);
@@ -70,10 +70,10 @@ export function makeNode(
     shown[field] = found;
     if (readers[field] !== readTime) count += 1;
   }
-  return { value, path, parent, name, own, fields, shown, count, id: findOwnId(fields, holder ?? name, apiHost) };
+  return { value, path, parent, name, own, fields, shown, count, id: findOwnId(fields, listName ?? name, apiHost) };
 }
 
-/** The name under which the value at a path stands. */
+/** Returns the name of the value at a path. */
 export function nameAt(path: Path): string {
   const last = path.at(-1) ?? "data";
   return isNamed(last, "position") ? nameAt(path.slice(0, -1)) : last;
@@ -82,10 +82,10 @@ export function nameAt(path: Path): string {
 const deepest = 7;
 const mostElements = 10;
 
-/** Whether an object may be entered, by its path: not under a foreign name. */
+/** Whether an object may be entered. One under a foreign name may not. */
 const isOwn = (path: Path): boolean => !isNamed(path.at(-1) ?? "", "foreign");
 
-/** Every object in a JSON value that may be entered, each before those in it. */
+/** Lists every object in a JSON value that may be entered, each before the objects in it. */
 export function listNodes(
   given: unknown,
   request: InferRequest,
@@ -99,7 +99,7 @@ export function listNodes(
     return [node, ...listInside(node, request, enters)];
   }
   if (!Array.isArray(value) || value.length > mostElements) return [];
-  // An array of one wraps; more of them are positions.
+  // An array of one element is a wrapper, so its index is not part of the path.
   if (value.length === 1) return listNodes(value[0], request, enters, path, parent);
   return value.flatMap((each, index) => {
     const place = [...path, String(index)];
@@ -107,7 +107,7 @@ export function listNodes(
   });
 }
 
-/** Every object in an object. */
+/** Lists every object in an object. */
 export function listInside(node: JsonNode, request: InferRequest, enters = isOwn): JsonNode[] {
   const nodes: JsonNode[] = [];
   for (const { path, value } of node.own)
@@ -115,7 +115,7 @@ export function listInside(node: JsonNode, request: InferRequest, enters = isOwn
   return nodes;
 }
 
-/** How much of the page an object shows: the texts that were sent, under any names, else the documented fields. */
+/** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
 export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;
@@ -128,7 +128,7 @@ function hasEcho(own: readonly NamedField[], text: string): boolean {
   return false;
 }
 
-/** Whether a value shows several fields, and is a record of its own and no text. */
+/** Whether a value shows several fields, so that it is a record and not a string of the page. */
 function isRecord(value: unknown): boolean {
   let shown = 0;
   for (const field of listOwnFields(value)) if (field.value !== null && isNamed(field.name, "field")) shown += 1;

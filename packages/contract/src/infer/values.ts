@@ -1,9 +1,9 @@
-// Reads the values of documented fields, in the ways in which services write them.
+// Reads the values of documented fields in the forms that services use.
 import { isObject, type JsonObject } from "../json.ts";
 import { names } from "./names.ts";
 import { decode, findField, listOwnFields, type NamedField, pick, untag } from "./fields.ts";
 
-/** A text, also in an object or an array of one. Of several languages it is the one that was sent, else English, else the first. */
+/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else English, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
@@ -28,7 +28,7 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
   return texts.find((text) => typeof text === "string");
 }
 
-/** A call to action in an object. */
+/** Reads a call to action in an object. */
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -44,7 +44,7 @@ const ctaNames = [
   ["url", "url href link"],
 ] as const;
 
-/** The parts of a call to action among the fields of an object, or of the page, such as `cta_label`. */
+/** Reads the parts of a call to action among its fields, or among those of the page, such as `cta_label`. */
 export function readCtaParts(fields: readonly NamedField[], prefix: "" | "cta"): JsonObject | undefined {
   const parts: Record<string, string> = {};
   for (const [part, wanted] of ctaNames) {
@@ -56,7 +56,7 @@ export function readCtaParts(fields: readonly NamedField[], prefix: "" | "cta"):
   return parts;
 }
 
-/** A timestamp as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
+/** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 export function readTime(value: unknown): string | undefined {
   if (isObject(value)) {
     const zone = value["timezone"] ?? value["timeZone"] ?? "UTC";
@@ -71,14 +71,14 @@ export function readTime(value: unknown): string | undefined {
   return Number.isNaN(atMs) || !(isLocal || /^[A-Z][a-z]{2},? /.test(text)) ? undefined : new Date(atMs).toISOString();
 }
 
-/** A count, also as text or in an object. */
+/** Reads a count, also in a string or an object. */
 export function readCount(value: unknown): number | undefined {
   if (isObject(value)) return readCount(value["value"]);
   const count = typeof value === "string" && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** An identifier as text; `undefined` when the value cannot be one, or says that it belongs to something else. */
+/** Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. */
 export function readId(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
