@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A value that JSON can hold. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** A read-only JSON object. */

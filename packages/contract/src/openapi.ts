@@ -139,8 +139,8 @@ function listResponses({ name, success, errors, input }: Endpoint, shapes: Answe
     // A malformed body may get another response than a body with a wrong field.
     const others = refused === 400 && isBody ? [malformed] : [];
     for (const shape of [shapes.errors.get(refused) ?? error, ...others]) {
-      const told = { description: statusTitles[refused] ?? "", headers: headersOfStatus[refused] };
-      all.push({ ...told, status: shape.status ?? refused, gap: "error-body", shape });
+      const common = { description: statusTitles[refused] ?? "", headers: headersOfStatus[refused] };
+      all.push({ ...common, status: shape.status ?? refused, gap: "error-body", shape });
     }
   }
   return all;
@@ -205,7 +205,7 @@ function mediaTypeOf({ headers }: AnswerShape, kind: "json" | "text" | "html"): 
 
 type IdType = Switches["page-id-type"];
 
-/** The JSON Schema of what a template writes. */
+/** Makes the JSON Schema of the values that a template writes. */
 function describeTemplate(node: TemplateNode, idType: IdType): Described {
   const describe = (inner: TemplateNode) => describeTemplate(inner, idType);
   if (node.kind === "constant") return { const: node.value };

@@ -22,7 +22,7 @@ export interface Problem {
   status: number;
   /** What went wrong this time, in a sentence. */
   detail: string;
-  /** Each wrong field, in the order of the body; absent when no field is to blame. */
+  /** Each wrong field, in the order of the body; absent when no field is wrong. */
   errors?: FieldProblem[] | undefined;
   /** Identifier of the request, the same as in the `X-Request-Id` header. */
   request_id?: string | undefined;

@@ -78,7 +78,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     const isSameAccount = apiKey === undefined && baseUrl === undefined;
     if (isSameAccount && maxInFlight !== undefined) {
       throw new ConfigurationError(
-        "`maxInFlight` belongs to the rate limiter, which both clients share: pass it where the first one is made.",
+        "`maxInFlight` belongs to the rate limiter, which both clients share: pass it to the first client.",
       );
     }
     const none: ClientOptions<Changed, Other> = {};

@@ -107,7 +107,7 @@ function pickFields({ summary }: Row, input: object, noDescription: "" | undefin
 }
 
 /**
- * Writes a body as JSON text, once, so that every attempt sends the same bytes.
+ * Writes a body as JSON, once, so that every attempt sends the same bytes.
  *
  * @throws {InvalidInputError} when it breaks a rule of the endpoint.
  */
@@ -147,7 +147,7 @@ export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(
     slug: z.optional(z.string()),
     domain: z.optional(z.string()),
     q: z.optional(z.string()),
-    // As filters they would be sent beside the real ones, and the service would pick one silently.
+    // As filters they would be sent in addition to the real ones, and the service would pick one silently.
     limit: notAFilter("limit"),
     offset: notAFilter("offset"),
   }),

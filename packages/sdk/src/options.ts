@@ -195,7 +195,7 @@ const hook = z.array(func, "expected an array of functions");
 /** Hooks of a client. */
 export const hookNames = { init: hook, beforeRequest: hook, afterResponse: hook, beforeError: hook };
 
-/** Options of a client. Key and base URL are checked where they are read. */
+/** Options of a client. `credentials.ts` checks the key and the base URL. */
 export const clientOptions = {
   apiKey: z.unknown(),
   baseUrl: z.unknown(),

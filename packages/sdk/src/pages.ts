@@ -120,9 +120,9 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
   report: Report,
-  reading: Omit<ReadOptions, "onMismatch">,
+  readOptions: Omit<ReadOptions, "onMismatch">,
 ): Pages<Strict, Added> {
-  const calls = createCalls(send, reading);
+  const calls = createCalls(send, readOptions);
   const listPart =
     (options: CallOptions): FetchPage =>
     (query, onBegin) =>
@@ -145,12 +145,12 @@ export function createPages<Strict extends boolean, Added extends object>(
 }
 
 /** Makes the calls of the four endpoints. */
-function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
+function createCalls(send: Send, readOptions: Omit<ReadOptions, "onMismatch">) {
   const by =
     <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>
     (response, onMismatch) =>
-      read(response, { ...reading, onMismatch });
-  const isSuccess = (response: HttpResponse) => isEmptyListError(response, reading.reader);
+      read(response, { ...readOptions, onMismatch });
+  const isSuccess = (response: HttpResponse) => isEmptyListError(response, readOptions.reader);
 
   return {
     list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
@@ -174,7 +174,7 @@ function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
         const path = writePath(endpoints.updatePage, id);
         const body = writeChanges(changes);
         // The caller knows the page and the changes, so a success counts even if its body is lost.
-        const bodyUse = reading.strict ? "required" : "optional";
+        const bodyUse = readOptions.strict ? "required" : "optional";
         return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
       }),
 

@@ -63,7 +63,7 @@ const headers = z.record(
   { error: ({ code }) => (code === "invalid_key" ? "expected a name that HTTP can carry" : undefined) },
 );
 
-function answer(description: string, least = 200, most = 299, also?: number) {
+function response(description: string, least = 200, most = 299, also?: number) {
   const error = `expected a status from ${least} to ${most}`;
   const range = z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
   const fields = {
@@ -96,7 +96,7 @@ const switches = z.strictObject(Object.fromEntries(switchIds.map((id) => [id, in
 
 const errors = z.record(
   z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
-  answer("Errors with another shape, by status; malformed is a 400 about the body as a whole.", 400, 599),
+  response("Errors with another shape, by status; malformed is a 400 about the body as a whole.", 400, 599),
   { error: ({ code }) => (code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined) },
 );
 
@@ -104,14 +104,14 @@ const answers = z.strictObject(
   {
     page: described("One page, which other templates can insert as {page}.", z.unknown()),
     listedPage: described("One page of a list, which list templates can insert as {listedPage}.", z.unknown()),
-    createPage: answer("Response to a create."),
-    listPages: answer("Response to a list."),
-    emptyList: answer("Response to a list that has no page to show. Default: listPages.", 200, 299, 404),
-    emptyAccount: answer("Response to a list when there are no pages at all. Default: emptyList.", 200, 299, 404),
-    updatePage: answer("Response to an update."),
-    deletePage: answer("Response to a delete."),
-    trackEvent: answer("Response to an event."),
-    error: answer("Every error that errors does not name.", 400, 599),
+    createPage: response("Response to a create."),
+    listPages: response("Response to a list."),
+    emptyList: response("Response to a list that has no page to show. Default: listPages.", 200, 299, 404),
+    emptyAccount: response("Response to a list when there are no pages at all. Default: emptyList.", 200, 299, 404),
+    updatePage: response("Response to an update."),
+    deletePage: response("Response to a delete."),
+    trackEvent: response("Response to an event."),
+    error: response("Every error that errors does not name.", 400, 599),
     errors,
   },
   { error: asObject('{ "page": { "id": "{id}" } }') },

@@ -82,7 +82,7 @@ function placeholdersOf<Part extends object>(about: Subject, find: (facts: Facts
   });
 }
 
-const answer = placeholdersOf("answer", (facts) => facts);
+const response = placeholdersOf("answer", (facts) => facts);
 const page = placeholdersOf("page", (facts) => facts.page);
 const domain = placeholdersOf("domain", (facts) => facts.domain ?? facts.page?.domains[0]);
 const alias = placeholdersOf("alias", (facts) => facts.alias ?? facts.page?.domains[1]);
@@ -207,13 +207,13 @@ export const placeholders = freezeDeep({
     value: (facts) => (facts.field ?? facts.error?.errors[0] ?? facts.error)?.detail,
   },
 
-  status: answer({ type: "integer" }, "status"),
-  now: answer(timestamp, "now"),
-  request_id: answer(text, "requestId"),
-  path: answer(text, "path"),
+  status: response({ type: "integer" }, "status"),
+  now: response(timestamp, "now"),
+  request_id: response(text, "requestId"),
+  path: response(text, "path"),
   // `http://127.0.0.1:4010`, for links to the service, and `127.0.0.1:4010`.
-  origin: answer({ type: "string", format: "uri" }, "origin"),
-  host: answer(text, ({ origin }) => origin.slice(origin.indexOf("://") + 3)),
+  origin: response({ type: "string", format: "uri" }, "origin"),
+  host: response(text, ({ origin }) => origin.slice(origin.indexOf("://") + 3)),
 } as const satisfies Record<string, Placeholder>);
 
 /** Name of a placeholder, such as `cta.url`. */

@@ -262,15 +262,15 @@ function readDomain(name: unknown, url: unknown, path?: unknown): PageDomain[] {
 
 /** Makes the problem of an error response: its sentence, empty when it has none, and the wrong fields. */
 export function readProblemFacts({ values: outer, repeated }: ReadFacts): { detail: string; errors: FieldProblem[] } {
-  const blamed = repeated.field ?? [{ values: outer }];
-  const errors = blamed.flatMap(({ values }): FieldProblem[] => {
+  const fields = repeated.field ?? [{ values: outer }];
+  const errors = fields.flatMap(({ values }): FieldProblem[] => {
     const { "error.field": field, "error.pointer": pointer, "error.detail": detail } = values;
     const place =
       typeof pointer === "string" ? pointer : typeof field === "string" ? `#/${field.replaceAll(".", "/")}` : undefined;
     if (place === undefined) return [];
     return [{ pointer: place, detail: firstText(detail, values.detail, outer.detail, "is wrong") }];
   });
-  const details = blamed.map(({ values }) => values["error.detail"]);
+  const details = fields.map(({ values }) => values["error.detail"]);
   return { detail: firstText(outer.detail, ...details, outer.reason, outer.code), errors };
 }
 

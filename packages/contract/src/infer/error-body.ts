@@ -30,13 +30,13 @@ const sentence =
 /** Names of objects and arrays that contain a problem. */
 const container =
   /^(?:errors?|fault|problems?|issues?|violations|details|causes|data|result|response|reply|body|collection|meta|responsemetadata|invalidparams|(?:field|form|validation|user)errors|modelstate|error(?:list|response)|constraintfailures|failedrecords|tppmessages|elements|hydradescription)$/;
-/** Names of the field that is to blame. */
+/** Names of fields that name the wrong field. */
 const fieldName =
   /^(?:field|fieldname|property|propertypath|param|parameter|attribute|pointer|path|datapath|loc|target|fields|paths)$/;
 /** Names of an object whose own names may be fields. */
 const fieldMap = /^(?:errors|(?:field|form|validation)errors|modelstate|violations|invalidparams|details|data)$/;
 const notField = new RegExp(`${sentence.source}|^(?:error|code|type|status|id|name|errors)$|${fieldName.source}`);
-/** Steps of a path that lead to the request and not into it. */
+/** Steps of a path that lead to the request, and not to a field of it. */
 const notStep = /^(?:body|query|path|input)$|^(?:create|update)[A-Z]/;
 const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
 /** Matches a code, which is not a sentence: `NOT_FOUND`, `not_found`, `4f1c…`. */
@@ -116,7 +116,7 @@ function listMessages(given: unknown, place: Place): Message[] {
       const path = field === "" ? property : `${field}/${property}`;
       return listMessages(problem, { ...below, name: "errors", field: path, isListed: true });
     });
-  const blamed = readBlamed(value) ?? field;
+  const wrong = findWrongField(value) ?? field;
   const sentences = entries.filter(
     ([property, inner]) => sentence.test(keyOf(property)) && inner !== "" && inner !== null,
   );
@@ -124,8 +124,8 @@ function listMessages(given: unknown, place: Place): Message[] {
     const key = keyOf(property);
     // A title counts only if there is no other sentence.
     if (key === "title" && sentences.some(([other]) => keyOf(other) !== "title")) return [];
-    if (sentence.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: blamed });
-    return listMessages(inner, { ...below, name: key, field: blamed, isKnown: place.isKnown && container.test(key) });
+    if (sentence.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: wrong });
+    return listMessages(inner, { ...below, name: key, field: wrong, isKnown: place.isKnown && container.test(key) });
   });
 }
 
@@ -161,15 +161,15 @@ function readLanguage(value: unknown): unknown {
 }
 
 /** Finds the field that a problem is about. */
-function readBlamed(value: JsonObject, depth = 0): string | undefined {
+function findWrongField(value: JsonObject, depth = 0): string | undefined {
   for (const [name, given] of Object.entries(value)) {
     const key = keyOf(name);
     const isInside = (key === "source" || key === "meta") && isObject(given) && depth < 2;
-    const blamed = isInside ? readBlamed(given, depth + 1) : fieldName.test(key) ? given : undefined;
-    const steps = Array.isArray(blamed)
-      ? blamed.flat().filter((step) => typeof step === "string" && !notStep.test(step))
+    const found = isInside ? findWrongField(given, depth + 1) : fieldName.test(key) ? given : undefined;
+    const steps = Array.isArray(found)
+      ? found.flat().filter((step) => typeof step === "string" && !notStep.test(step))
       : [];
-    const path = Array.isArray(blamed) ? steps.join("/") : blamed;
+    const path = Array.isArray(found) ? steps.join("/") : found;
     if (typeof path === "string" && path !== "" && !/\s|^https?:/.test(path)) return path;
   }
   return undefined;

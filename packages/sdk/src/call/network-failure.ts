@@ -24,7 +24,7 @@ const advice = [
 const problems = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /**
- * Reads an error of `fetch`, or of a hook. The error may hold the request, and so the API key, so only names and messages are copied.
+ * Reads an error of `fetch`, or of a hook. The error may contain the request with the API key, so only names and messages are copied.
  */
 export function readNetworkFailure(
   error: unknown,
@@ -36,9 +36,9 @@ export function readNetworkFailure(
   // Some errors have a name in place of a code, such as undici's `HTTPParserError`.
   const named = chain.map((each) => textOf(each, "name")).findLast((name) => /^(?!TypeError)[A-Z]\w+Error$/.test(name));
   const found = chain.map((each) => textOf(each, "code")).find((each) => each !== "") ?? named ?? "UNKNOWN";
-  const said = chain.map(messageOf).findLast((each) => each !== "") ?? found;
-  const todo = advice.find(([pattern]) => pattern.test(said) || pattern.test(found))?.[1];
-  const message = quote(redact(todo === undefined ? said : `${said}; ${todo}`, keys));
+  const text = chain.map(messageOf).findLast((each) => each !== "") ?? found;
+  const todo = advice.find(([pattern]) => pattern.test(text) || pattern.test(found))?.[1];
+  const message = quote(redact(todo === undefined ? text : `${text}; ${todo}`, keys));
   const code = kind === "hook" ? "HOOK_FAILED" : redact(found, keys);
   const cause = copyError(error, keys);
   const toError = (call: FailedCall) =>

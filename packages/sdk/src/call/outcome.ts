@@ -181,9 +181,9 @@ export function abortedBefore(
 function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const { status, text, rateLimit } = received;
   const { facts, hide, baseUrl, reader } = call;
-  const said = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] });
+  const problem = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] });
   const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received.headers, call) : "");
-  const detail = describeFields(said.errors) || said.detail;
+  const detail = describeFields(problem.errors) || problem.detail;
   const message = [
     `failed: ${status}${title && ` ${title}`}`,
     detail === "" || detail === title ? "" : ` (${detail})`,
@@ -196,7 +196,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   return new ErrorClass(say(call, message.join("")) + comeBack, {
     ...facts,
     status,
-    problem: hideProblem(said, hide),
+    problem: hideProblem(problem, hide),
     body: boundBody(text, hide),
     headers,
     requestId: readRequestId(headers),
@@ -204,7 +204,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   });
 }
 
-/** Writes the message of an error: the operation, what happened, the number of attempts, and whether the service may have carried it out. */
+/** Writes the message of an error. It has the operation, the failure, the number of attempts, and whether the service may have carried out the call. */
 export function say({ summary, facts, hide }: FailedCall, what: string): string {
   const { attempts, mayHaveBeenApplied } = facts;
   const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
@@ -267,8 +267,8 @@ function isFromElsewhere(received: ReceivedResponse): boolean {
   return (isClientError || status === 511) && isHtmlDocument(received);
 }
 
-/** Describes the reason of an abort; empty if the reason only says that the signal aborted. */
+/** Describes the reason of an abort; empty if the reason is only the default `AbortError`. */
 function describeReason(reason: unknown): string {
-  const said = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
-  return typeof said === "string" && said !== "" ? ` (${quote(said)})` : "";
+  const text = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
+  return typeof text === "string" && text !== "" ? ` (${quote(text)})` : "";
 }

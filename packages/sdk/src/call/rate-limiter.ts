@@ -10,7 +10,7 @@ export type Priority = "foreground" | "background";
 export interface Permit {
   readonly kind: "permit";
   readonly number: number;
-  /** The call that it was given to. */
+  /** The call that has it. */
   readonly call: CallName;
 }
 
@@ -58,11 +58,11 @@ interface Waiter extends AcquireOptions {
   readonly settle: (result: AcquireResult) => void;
 }
 
-/** How many requests are in flight at first, while the limit is unknown. */
+/** Largest number of requests in flight at first, while the limit is unknown. */
 const firstFew = 4;
 /** After this time without a response there is room for more calls, because those in flight may hang. In milliseconds. */
 const growMs = 1000;
-/** After so many foreground calls in a row, a background call gets its turn. */
+/** Largest number of foreground calls in a row while a background call waits. */
 const mostInARow = 8;
 /**
  * After this time a call that cannot wait any longer is sent, even if the service asked for a longer wait, because the header may have been
@@ -72,7 +72,7 @@ const askAgainMs = 65_000;
 
 /**
  * Gives permits to the calls of a client: never more than the remaining requests of the service, and none until the limit resets once it
- * is used up. At first, and after a reset, it gives a few. Every response makes room for one more call. Every second without a
+ * is used up. At first, and after a reset, it gives only a few. Every response makes room for one more call. Every second without a
  * response doubles the room, so that calls that hang do not block others.
  */
 export class RateLimiter {

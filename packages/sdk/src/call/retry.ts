@@ -16,7 +16,7 @@ export interface RetryPolicy {
    */
   readonly maxWaitMs: number;
   /**
-   * When to retry `create` and `track`, which are not idempotent. `"documented"`: after 429 and 500, as the spec tells callers to,
+   * When to retry `create` and `track`, which are not idempotent. `"documented"`: after 429 and 500, as the spec says,
    * after a 503 with `Retry-After`, and if provably nothing was sent. `"safe"`: only after 429 and if provably nothing was sent.
    * `"always"`: like a read.
    *

@@ -17,7 +17,7 @@ export interface CreatedPage {
   readonly index: number;
   /** Page as the service stored it. */
   readonly page: Page;
-  /** Never present beside a page. */
+  /** Always absent, because there is a page. */
   readonly error?: undefined;
 }
 
@@ -29,7 +29,7 @@ export interface UncreatedPage {
   readonly index: number;
   /** The error that `create` rejected with. It is an `AbortedError` when the signal ended the call. */
   readonly error: Error;
-  /** Never present beside an error. */
+  /** Always absent, because there is an error. */
   readonly page?: undefined;
 }
 
@@ -55,7 +55,7 @@ export interface CreateManyOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `createMany` beside those of a call. */
+/** Options of `createMany`, without those of a call. */
 export const createManyShape = {
   concurrency: z.optional(wholeFrom(1)),
   onProgress: z.optional(func),

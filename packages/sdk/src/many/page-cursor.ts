@@ -43,7 +43,7 @@ export class PageCursor {
   readonly #isWhole: boolean;
   readonly #known: Set<string>;
   #lastId: string;
-  /** Index where the last known page was seen, and how far before it to look: it moves when pages before it are deleted. */
+  /** Index of the last known page, and how far before it to look, because it moves when pages before it are deleted. */
   #lastAt: number;
   #back = 0;
   #isLost = false;
@@ -107,7 +107,7 @@ export class PageCursor {
     this.offset = this.isBehindLast ? last + 1 : Math.max(0, last - this.#back);
   }
 
-  /** Looks for a known page around the place where one was expected, in rounds that reach four times as far each. */
+  /** Looks for a known page around the expected place, in rounds that each reach four times as far. */
   #lookAround(data: readonly PartialPage[]): void {
     if (!this.#isLost)
       this.#onDrift({ type: "drift", offset: this.offset, expectedId: this.#lastId, foundId: data[0]?.id });

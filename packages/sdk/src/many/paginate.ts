@@ -38,7 +38,7 @@ export interface IterateOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of an iteration beside those of a call. */
+/** Options of an iteration, without those of a call. */
 export const iterateShape = {
   batchSize: z.optional(wholeFrom(1)),
   limit: z.optional(wholeFrom(1)),
@@ -75,7 +75,7 @@ export type FetchPage = (
  * order of the list, even while others are created and deleted. A page that is created or deleted meanwhile is yielded once or not
  * at all.
  *
- * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is no token.
+ * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is not a token.
  */
 export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
@@ -101,11 +101,11 @@ export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, rep
         throw error;
       });
       const fresh = cursor.take(data, total);
-      const wanted = fresh.slice(0, left);
-      left -= wanted.length;
-      for (let count = 0; count < wanted.length; count += length) {
+      const chosen = fresh.slice(0, left);
+      left -= chosen.length;
+      for (let count = 0; count < chosen.length; count += length) {
         if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-        const pages = wanted.slice(count, count + length);
+        const pages = chosen.slice(count, count + length);
         ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
         const offset = query.offset + data.length - fresh.length + count + pages.length - 1;
         latest = { offset: Math.max(0, offset), ids, filters };

@@ -47,7 +47,7 @@ export function classify(thrown: unknown, writes: RetryPolicy["writes"]): Failur
   };
 }
 
-/** Whether an ambiguous attempt may be repeated. The spec tells callers to repeat after a 500, and a 503 is an outage. */
+/** Whether an ambiguous attempt may be repeated. The spec says to retry after a 500, and a 503 is an outage. */
 function mayRepeat({ status }: Attempt, writes: RetryPolicy["writes"]): boolean {
   if (writes === "documented") return status === 500 || status === 503;
   return writes === "always" && (status === undefined || [408, 500, 502, 503, 504].includes(status));

@@ -34,7 +34,7 @@ export interface EventQueueOptions extends CallOptions {
   readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
 }
 
-/** Options of a queue beside those of a call. */
+/** Options of a queue, without those of a call. */
 export const queueShape = {
   capacity: wholeFrom(1),
   capacityBytes: wholeFrom(1),

@@ -68,7 +68,7 @@ export interface ReadListResult {
   readonly pages: readonly ReadPageResult[];
   /** Number of all pages of the account; absent if the response does not say. */
   readonly total?: number | undefined;
-  /** Largest number of pages that the response holds; absent if it does not say. */
+  /** Largest number of pages that the response may have; absent if it does not say. */
   readonly limit?: number | undefined;
   /** Number of pages before the first one; absent if the response does not say. */
   readonly offset?: number | undefined;

@@ -290,7 +290,7 @@ for (const [name, ErrorClass] of Object.entries(named)) {
   Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
 }
 
-/** The long fields of errors. The message contains what a person needs from them. */
+/** The long fields of errors. The message repeats their important parts. */
 const details = ["attempts", "problem", "headers", "body", "rateLimit"];
 
 /**

@@ -19,7 +19,7 @@ export interface Logger {
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Something that happened inside the client, for metrics and debugging; `type` says what. */
+/** An event inside the client, for metrics and debugging. `type` is its kind. */
 export type ClientEvent =
   | RequestEvent
   | ResponseEvent
@@ -108,7 +108,7 @@ export interface RetryEvent extends CallEvent {
 export interface WaitEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "wait";
-  /** Why it waits: the service asked for it, backoff, or the rate limiter. */
+  /** Why it waits: the service asked for it, for backoff, or for the rate limiter. */
   readonly reason: "service" | "backoff" | "rate-limit";
   /** For how long, in milliseconds; absent for the rate limiter, because it is not known. */
   readonly delayMs?: number | undefined;
@@ -164,7 +164,7 @@ export interface DriftEvent extends CallName {
 
 /** A part of a response that is missing, or in a different place than in our reference service. */
 export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
+  /** The missing or misplaced part: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
   readonly where: string;
   /** Where our reference service has it, as a JSON pointer; for the body, that it was complete. */
   readonly expected: string;
