@@ -87,7 +87,7 @@ function functionsOf(service: MockService): Map<string, AnyFunction> {
 const values = fc.array(fc.oneof(mistake, fc.array(mistake, { maxLength: 2 })), { maxLength: 2 });
 
 test.each([...functionsOf(createMockService()).keys()])(
-  "%s accepts any argument or names the mistake, and the service goes on",
+  "%s accepts any argument or names the mistake, and the service still works",
   async (name) => {
     await fc.assert(
       fc.asyncProperty(values, async (values) => {

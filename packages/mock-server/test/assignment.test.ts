@@ -8,7 +8,7 @@ const large: Domain = { name: "large.example", topics: ["shoes"], keywords: [] }
 
 const namesOf = (page: { domains: { name: string }[] }): string[] => page.domains.map(({ name }) => name);
 
-test("a domain never serves more pages than it can, and has room again after a delete", async () => {
+test("a domain never has more pages than its capacity, and has room again after a delete", async () => {
   const service = createMockService({ domains: [small, large], latencyMs: 1, sleep: async () => undefined });
 
   const pages = await Promise.all(Array.from({ length: 5 }, async () => create(service)));
@@ -22,17 +22,17 @@ test("a domain never serves more pages than it can, and has room again after a d
   expect(namesOf(next)).toContain("small.example");
 });
 
-test("a page that turns to a blocked host leaves the domains that block it, and only those", async () => {
+test("a page whose call to action moves to a blocked host leaves only the domains that block it", async () => {
   const strict: Domain = { name: "strict.example", topics: ["shoes"], keywords: [], blockedCtaHosts: ["bets.example"] };
   const service = createMockService({ domains: [strict, large] });
   const page = await create(service);
   const cta = { type: "button", label: "Bet", url: "https://www.bets.example/" };
 
-  const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: { cta } });
+  const response = await send(service, "PUT", `/api/content/${page.id}`, { body: { cta } });
   const listed = await send(service, "GET", "/api/content?domain=strict.example");
 
   expect(namesOf(page).toSorted()).toEqual(["large.example", "strict.example"]);
-  expect(answer.body).toMatchObject({ domains: page.domains.filter(({ name }) => name === "large.example") });
+  expect(response.body).toMatchObject({ domains: page.domains.filter(({ name }) => name === "large.example") });
   expect(listed.body).toMatchObject({ total: 0 });
   const { domains, left, explanation } = service.assignment(page.id) ?? {};
   expect(domains?.map(({ name }) => name)).toEqual(["large.example"]);
@@ -40,25 +40,25 @@ test("a page that turns to a blocked host leaves the domains that block it, and 
   expect(explanation).toContain("An update took it off strict.example, which blocks bets.example");
 });
 
-test("a page that may stay on none of its domains is placed anew, and its old addresses are free", async () => {
+test("a page that can stay on none of its domains is assigned again, and its old URLs are free", async () => {
   const strict: Domain = { name: "strict.example", topics: ["shoes"], keywords: [], blockedCtaHosts: ["bets.example"] };
   const other: Domain = { name: "other.example", topics: ["poker"], keywords: [] };
   const service = createMockService({ domains: [strict, other] });
   const page = await create(service);
   const cta = { type: "button", label: "Bet", url: "https://bets.example/" };
 
-  const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Poker", cta } });
+  const response = await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Poker", cta } });
   const next = await create(service);
 
   expect(namesOf(page)).toEqual(["strict.example"]);
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     domains: [{ name: "other.example", url: `https://other.example/${page.slug}` }],
   });
   expect(next.domains).toEqual(page.domains);
   expect(service.assignment(page.id)).toMatchObject({ how: "match", left: [{ name: "strict.example" }] });
 });
 
-test("a page updated in any way, while domains change, is on none that would reject it, nor moved for its words", async () => {
+test("after any updates and changes of domains, a page is on no domain that rejects it, and its words alone never move it", async () => {
   const topic = fc.constantFrom("shoes", "poker", "chaussures", "靴");
   const word = fc.oneof(topic, fc.constantFrom("und", "für", "wir", "pour", "vous", "dans", "the", "with", "your"));
   const text = fc.array(word, { minLength: 1, maxLength: 8 }).map((some) => some.join(" "));
@@ -104,10 +104,10 @@ test("a page updated in any way, while domains change, is on none that would rej
         if (another !== undefined) await create(service, another);
         const before = namesOf(page);
 
-        const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: update });
-        page = answer.body;
+        const response = await send(service, "PUT", `/api/content/${page.id}`, { body: update });
+        page = response.body;
 
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
         expect(service.domains.refuse(namesOf(page), page)).toEqual([]);
         expect(page.domains.every(({ name, url }) => url.startsWith(`https://${name}/${page.slug}`))).toBe(true);
         const mayStay = before.filter((name) => service.domains.refuse([name], page).length === 0);
@@ -124,7 +124,7 @@ test("a page updated in any way, while domains change, is on none that would rej
   );
 });
 
-test("a test places its own pages by slug or words, in its own account, until it is reset", async () => {
+test("a test assigns pages by slug or words in its own account, until a reset", async () => {
   const service = createMockService({ domains: [small, large, { name: "third.example", topics: [], keywords: [] }] });
   const mock = service.account("test_demo");
   mock.domains.assign({ slug: "summer" }, ["third.example", "large.example"]);
@@ -145,7 +145,7 @@ test("a test places its own pages by slug or words, in its own account, until it
   expect(dryRun.how).toBe("rule");
 });
 
-test("an assignment rule that cannot be meant is refused at once", () => {
+test("a wrong assignment rule is refused at once", () => {
   const { domains } = createMockService({ domains: [small] }).account("test_demo");
 
   expect(() => domains.assign({ slug: "a" }, ["smal.example"])).toThrow(
@@ -155,7 +155,7 @@ test("an assignment rule that cannot be meant is refused at once", () => {
   expect(() => domains.assign({ slug: "a" }, [])).toThrow("domains: must name 1 to 3 domains");
 });
 
-test("a placement is explained as it was decided, whatever changed since", async () => {
+test("an explanation stays as it was decided, whatever has changed since", async () => {
   const service = createMockService({ domains: [{ ...small, capacity: 1 }, large] });
   const first = await create(service);
   const second = await create(service);
@@ -175,7 +175,7 @@ test("a placement is explained as it was decided, whatever changed since", async
   expect(service.assignment(second.id, "test_other")).toBeUndefined();
 });
 
-test("a dry run tells where a page would go, in an empty account or in one that is filled", async () => {
+test("a dry run returns the domains that a page would get, in an empty account or in one with pages", async () => {
   const service = createMockService({ domains: [{ ...small, capacity: 1 }, large] });
   await create(service);
 

@@ -1,4 +1,4 @@
-// A small client that retries as the service asks, for the apps that the tests sweep. A test can leave out each part of it.
+// A small client that retries as the service asks, for the apps that the tests sweep. A test can leave out any part of it.
 import type { SweptAccount } from "../src/sweep.ts";
 
 interface SentRequest {
@@ -25,7 +25,7 @@ export async function send(mock: SweptAccount, path: string, request: SentReques
 export interface Flaws {
   /** Gives an attempt its Idempotency-Key. */
   readonly keyOf?: (key: string, attempt: number) => string;
-  /** Takes every response for a success. */
+  /** Treats every response as a success. */
   readonly ignoresStatus?: boolean;
   readonly signalOf?: () => AbortSignal;
 }
@@ -59,7 +59,7 @@ export const fields = (slug: string, title = "Tea") => ({
   cta: { type: "button", label: "Book", url: "https://tea.example/" },
 });
 
-/** Throws if the status is another. */
+/** Throws if the status is not the expected one. */
 export function expectStatus({ status }: Response, expected: number): void {
   if (status !== expected) throw new Error(`expected ${expected}, got ${status}`);
 }

@@ -9,7 +9,7 @@ import { listen, type RunningServer } from "../src/node.ts";
 import { create } from "./client.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
-// Node 22 before 22.18 runs TypeScript only when asked to.
+// Node 22 before 22.18 runs TypeScript only with these flags.
 const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
 let folder: string;
 let server: RunningServer;
@@ -34,7 +34,7 @@ test("a report shows control characters of the service escaped, as text and as J
   expect(() => JSON.parse(json.output)).not.toThrow();
 });
 
-test("a check prints a table, writes the dialect that a service can replay, and leaves nothing behind", async () => {
+test("a check prints a table, writes a dialect that the mock can use, and leaves nothing behind", async () => {
   await serve({ dialect: "spring-like" });
 
   const { code, output, errors } = await check("--write-dialect", "seen.json");
@@ -49,7 +49,7 @@ test("a check prints a table, writes the dialect that a service can replay, and 
   expect(service.account("test_secret").pages).toEqual([]);
 });
 
-test("a broken statement ends the check with 1, and --json tells machines which", async () => {
+test("a broken statement ends the check with exit code 1, and --json names it", async () => {
   await serve({});
   service.faults.add({ endpoint: "deletePage", key: "test_secret", status: 204 });
 
@@ -66,7 +66,7 @@ test("a broken statement ends the check with 1, and --json tells machines which"
   expect(report.leftovers).toHaveLength(service.account("test_secret").pages.length);
 });
 
-test("a dialect that no longer fits ends the check with 1, and one that does with 0", async () => {
+test("a check with a dialect ends with exit code 1 if the dialect no longer fits, and with 0 if it does", async () => {
   await serve({});
   writeFileSync(join(folder, "before.json"), JSON.stringify({ switches: { "list-order": "newest-first" } }));
   writeFileSync(join(folder, "now.json"), "{}");
@@ -84,7 +84,7 @@ test("a dialect that no longer fits ends the check with 1, and one that does wit
   expect(late.errors).toContain('--timeout: expected milliseconds, 1 to 9999999, got "soon".');
 });
 
-test("Ctrl-C stops a check, which still deletes what it made", async () => {
+test("Ctrl-C stops a check, which still deletes its pages", async () => {
   await serve({ latencyMs: 20 });
   const checking = start();
   await service.waitForRequest({ method: "PUT" }, { timeoutMs: 20_000 });
@@ -99,7 +99,7 @@ test("Ctrl-C stops a check, which still deletes what it made", async () => {
   expect(service.requests({ method: "DELETE" }).length).toBeGreaterThan(0);
 });
 
-test("an account with pages is left alone until --yes is given", async () => {
+test("an account with pages is not checked without --yes", async () => {
   await serve({});
   const own = await create(service, {}, "test_secret");
 
@@ -112,7 +112,7 @@ test("an account with pages is left alone until --yes is given", async () => {
   expect(service.account("test_secret").pages).toEqual([own]);
 });
 
-test("a key or base URL that is missing is asked for", async () => {
+test("a missing key or base URL is an error that says how to pass it", async () => {
   await serve({});
 
   const { code, errors } = await start({ LANDING_PAGES_API_KEY: "" }).done;

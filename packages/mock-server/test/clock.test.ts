@@ -8,7 +8,7 @@ afterEach(() => {
   nodeMock.timers.reset();
 });
 
-test("an account's clock moves alone, and with the service's", async () => {
+test("an account's clock moves by itself, and with the service's clock", async () => {
   const service = createMockService({ now: () => 1000, plan: { limit: 1, windowMs: 60_000 } });
   const [one, other] = [service.account("test_one"), service.account("test_other")];
   for (const key of ["test_one", "test_other"]) await send(service, "GET", "/api/content", { key });
@@ -48,7 +48,7 @@ test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T0
   },
 );
 
-test("fake timers that come after the service are followed", async () => {
+test("a service follows fake timers that are installed after it was made", async () => {
   const service = createMockService();
   vi.useFakeTimers({ now: Date.UTC(2030, 0) });
   const { created_at } = await create(service);
@@ -73,7 +73,7 @@ test("delays and waits follow fake timers too", async () => {
   expect(String(await waiting)).toContain("No matching request came within 90000 ms");
 });
 
-test("nothing that test tools fake keeps a response from coming", async () => {
+test("whatever a test fakes, a response arrives", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Date", "performance"] });
   const service = createMockService();
 
@@ -84,7 +84,7 @@ test("nothing that test tools fake keeps a response from coming", async () => {
   vi.useRealTimers();
 });
 
-test("a mistake of the mock itself is a 500, and its stack is logged", async () => {
+test("a bug of the mock itself is a 500, and its stack is logged", async () => {
   const service = createMockService();
   const mistake = new TypeError("undefined is not a function");
   const network: object = Object.getPrototypeOf(service.domains) as object; // why: the platform says `any`

@@ -70,7 +70,7 @@ test("the state of a server that SIGTERM stops is there when the next one starts
   expect(readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
-test("an export is readable by its owner alone, is written where a link leads, and has the import after a reset", async () => {
+test("an export is readable by its owner only, follows a symbolic link, and has the imported state after a reset", async () => {
   const file = join(folder, "state.ndjson");
   const link = join(folder, "link");
   await (await serve("--export-on-exit", file)).stop();
@@ -101,7 +101,7 @@ test("an export that fails says so, and leaves nothing behind", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the greeting's curl line works as it stands", async () => {
+test("the curl command in the greeting works", async () => {
   const server = await serve();
 
   const line = /curl .+/.exec(server.output)?.[0] ?? "";
@@ -144,7 +144,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   await expect.poll(readOpened).toBe(`${server.url}/\n`);
 });
 
-test("a port that is taken is one line and exit code 1", async () => {
+test("a port in use is an error of one line, with exit code 1", async () => {
   const { port } = new URL((await serve()).url);
 
   const { code, errors } = await run(["--port", port]);
@@ -155,7 +155,7 @@ test("a port that is taken is one line and exit code 1", async () => {
   );
 });
 
-test("a mistake is one line with a way out and exit code 2", async () => {
+test("a wrong option is an error of one line that says what to do, with exit code 2", async () => {
   const misspelt = await run(["--prot", "1"]);
   const missing = await run(["--domains", "none.json"]);
 
@@ -169,7 +169,7 @@ test("a mistake is one line with a way out and exit code 2", async () => {
   ]);
 });
 
-/** Words after `@` are written to a file, which takes their place. */
+/** A word that begins with `@` is written to a file, and the path of the file replaces the word. */
 const mistakes: [words: string[], line: RegExp, environment?: Record<string, string>][] = [
   [["hlep"], /no command "hlep"; did you mean "help"\?/],
   [["help", "serv"], /no command "serv"; did you mean "serve"\?/],
@@ -293,7 +293,7 @@ test("a Node that is too old gets one sentence with both versions, before anythi
   expect([code, output]).toEqual([1, ""]);
 });
 
-test("the command's former name says what it is called now", async () => {
+test("the old command name fails with an error that has the new name", async () => {
   const former = join(import.meta.dirname, "..", readPackage().bin["landing-page-mock"] ?? "");
 
   const { code, errors } = await runNode(former, "--port", "0");

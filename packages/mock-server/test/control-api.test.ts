@@ -60,7 +60,7 @@ test("an account's pages, events and requests can be read, outside its rate limi
   expect(service.account(key).rateLimit.remaining).toBe(remaining);
 });
 
-test("a wait gets its request, or a 404 after its timeout", async () => {
+test("a wait returns its request, or a 404 after its timeout", async () => {
   const waiting = control("POST", "/requests/wait", { filter: { key: "test_wait", endpoint: "listPages" } });
 
   await list("test_wait");
@@ -147,7 +147,7 @@ test("accounts are listed with what they hold, and an account with keys of its o
   expect(owned.account("shop").clientOptions.apiKey).toBe("shop-key");
 });
 
-test("the assumptions are every gap, with the reading in force", async () => {
+test("the assumptions list every gap, with the interpretation in use", async () => {
   const other = await listen(createMockService({ dialect: { switches: { "list-order": "newest-first" } } }));
 
   const response = await fetch(`${other.url}/__mock/assumptions`);

@@ -97,7 +97,7 @@ test.each<[Partial<Switches>, ResponseName, number, string | null, unknown]>([
   expect(summarise(responses[name])).toEqual(expected);
 });
 
-test("a problem of the reference dialect has every documented member", async () => {
+test("a problem of the reference dialect has every documented field", async () => {
   const { refused, created } = await respond({});
 
   expect(refused.headers.get("Content-Type")).toBe("application/problem+json");
@@ -121,7 +121,7 @@ test.each<[Switches["reset-unit"], number]>([
     expect(headers.get("X-RateLimit-Reset")).toBe(String(reset));
 });
 
-test("a fault passes through as it is planned, and without a body gets the dialect's error body", async () => {
+test("a fault's response is sent as planned, and without a body it gets the dialect's error body", async () => {
   const service = createMockService({ dialect: "rails-like" });
   const headers = { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" };
   service.faults.add({ times: 1, status: 500, headers, body: "<h1>Oops" });
@@ -191,7 +191,7 @@ test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
     { main: "shoes.example", others: [] },
   ],
   [
-    "an optional field is left out where none of its placeholders has a value, whatever else is in it",
+    "an optional field is left out if none of its placeholders has a value, whatever else it contains",
     {
       "seo?": { kind: "text", of: { summary: "{meta_description}" } },
       "note?": "On: {meta_description}",
@@ -253,7 +253,7 @@ test("an empty list can have a status of its own, and a list can count in its he
   expect(listed.headers.get("X-Total-Count")).toBe("1");
 });
 
-test("a create can respond with a location alone, an update with what changed, a delete with the deleted page", async () => {
+test("a create can respond with only a location, an update with its changes, a delete with the deleted page", async () => {
   const { created, updated, deleted, tracked } = await respond(
     {},
     {
@@ -292,7 +292,7 @@ test("an error is written by its status, with an entry for each wrong field", as
   expect(asList.missing.body).toEqual({ title: "Not Found", id: asList.missing.headers.get("X-Request-Id") });
 });
 
-test("a dialect is chosen by what differs, by the name of a preset, by a whole dialect, or not at all", () => {
+test("a dialect can be given as its differences, as the name of a preset, as a whole dialect, or not at all", () => {
   expect(resolveDialect()).toBe(referenceDialect);
   expect(resolveDialect("reference")).toBe(referenceDialect);
   expect(resolveDialect({ switches: { "page-id": "_id" } }).switches).toEqual({
@@ -306,7 +306,7 @@ test("a dialect is chosen by what differs, by the name of a preset, by a whole d
       expect(resolveDialect({ switches: { [id]: reading } }).switches[id]).toBe(reading);
 });
 
-test("a bare array leaves no room for a total", () => {
+test("a bare array has no place for a total", () => {
   const { switches } = resolveDialect({ switches: { "list-envelope": "array", "list-total": "meta.total" } });
 
   expect(switches["list-total"]).toBe("none");
@@ -344,7 +344,7 @@ test.each<[unknown, string]>([
   [{ createPage: { headers: { "a b": "" } } }, "answers/createPage/headers/a b: expected a name that HTTP can carry"],
   [{ errors: { "4O4": {} } }, 'answers/errors/4O4: expected a status from 400 to 599, or malformed, got "4O4"'],
   [{ page: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }, "a template is at most 64 levels deep."],
-])("a wrong template is refused, with its place and what was meant: %.200j", (answers, message) => {
+])("a wrong template is refused, with its place and a suggestion: %.200j", (answers, message) => {
   expect(() => resolveDialect({ answers })).toThrow(TypeError);
   expect(() => resolveDialect({ answers })).toThrow(message);
 });

@@ -3,7 +3,7 @@ import { createDomainNetwork, defaultCatalogue, parseCatalogue } from "../src/do
 
 const valid = { name: "shoes.example", topics: ["shoes"], keywords: ["boot"] };
 
-test("a catalogue from JSON is taken as it stands", () => {
+test("a catalogue from JSON is accepted unchanged", () => {
   const full = {
     ...valid,
     locale: "de-AT",
@@ -89,7 +89,7 @@ test("a network refuses a wrong catalogue at once, not with the first page", () 
   expect(() => createDomainNetwork([{ ...valid, capacity: -1 }])).toThrow("catalogue[0].capacity");
 });
 
-test("a network keeps what it was built from, whatever becomes of the catalogue", () => {
+test("later changes of the catalogue do not change a network", () => {
   const domain = { ...valid, topics: ["shoes"] };
   const network = createDomainNetwork([domain]);
 

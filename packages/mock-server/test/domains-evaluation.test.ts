@@ -10,7 +10,7 @@ const labels = readFileSync(new URL("./fixtures/button-labels.txt", import.meta.
 const network = createDomainNetwork(defaultCatalogue);
 const catchAlls = new Set(defaultCatalogue.flatMap(({ name, catchAll }) => (catchAll === true ? [name] : [])));
 
-test("people would agree with where pages are assigned", () => {
+test("most pages get a domain that a person would choose", () => {
   const neutral = labelled.filter(({ kind }) => kind === "neutral");
   const { own = [], stranger = [], hard = [] } = byAuthor;
 
@@ -31,29 +31,29 @@ test.for(["tuned", "held-out"])("pages about things that no domain sells go to t
   expect(accuracy(pages)).toBeGreaterThanOrEqual(0.85);
 });
 
-test("the guide's figures are those of now: `pnpm evaluate --write`", () => {
+test("the guide has the current figures; `pnpm evaluate --write` updates them", () => {
   expect(guide).toContain("<!-- evaluation -->");
   expect(writeFigures(guide)).toBe(guide);
   expect(guide).toContain(`The shipped catalogue has ${defaultCatalogue.length} domains`);
 });
 
-test("the pages ask for every domain of the shipped catalogue", () => {
+test("the labelled pages cover every domain of the shipped catalogue", () => {
   const expected = new Set(labelled.flatMap(({ expected }) => expected.split("|")));
 
   expect(defaultCatalogue.map(({ name }) => name).filter((name) => !expected.has(name))).toEqual([]);
 });
 
-test("a page that says no more than what a domain is called for goes there", () => {
-  const asked = defaultCatalogue.flatMap(({ name, topics }) => topics.map((topic) => ({ name, topic })));
+test("a page that consists of a domain's topic goes to that domain", () => {
+  const cases = defaultCatalogue.flatMap(({ name, topics }) => topics.map((topic) => ({ name, topic })));
 
-  const strayed = asked.filter(({ name, topic }) => {
+  const strayed = cases.filter(({ name, topic }) => {
     const page = { title: topic, slug: "page", content: topic, cta: { type: "button", label: "", url: "" } };
     const { domains } = network.assign(page, () => 0);
-    // What several are called for, such as `renovation` in two languages, the hash decides.
+    // If several domains list a topic, such as `renovation` in two languages, the hash decides.
     return !domains.some((domain) => domain.name === name && domain.score === domains[0]?.score);
   });
 
-  expect(strayed.length / asked.length).toBeLessThan(0.02);
+  expect(strayed.length / cases.length).toBeLessThan(0.02);
   const first = new Set(
     defaultCatalogue.flatMap(({ name, topics }) => topics.slice(0, 4).map((topic) => `${name} ${topic}`)),
   );
@@ -64,7 +64,7 @@ test("there are more than 150 button labels to try", () => {
   expect(labels.length).toBeGreaterThan(150);
 });
 
-test.for(labels)("no page goes anywhere for its button alone: %s", (label) => {
+test.for(labels)("a button alone never assigns a page: %s", (label) => {
   for (const [title, content] of [
     ["Welcome", "We are glad that you are here. This is who we are and what we do."],
     ["", ""],

@@ -20,7 +20,7 @@ const page: fc.Arbitrary<AssignablePage> = fc.record({
   }),
 });
 
-/** Domains with distinct names, some of them filtered, pinned or catching all. */
+/** Domains with distinct names, some with filters, with pins, or catch-alls. */
 function catalogue(words: readonly string[], suffix: string): fc.Arbitrary<Domain[]> {
   const phrase = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
   const domain = fc.record(
@@ -46,8 +46,8 @@ function titled(title: string): AssignablePage {
   return { title, slug: "page", content: "", cta: { type: "button", label: "", url: "https://ok.example/" } };
 }
 
-test("the order of the catalogue decides nothing, to the last bit of a score", () => {
-  // Few words make many phrases that begin alike, whose parts are then added in any order.
+test("the order of the catalogue changes nothing, not even the last bit of a score", () => {
+  // Few words make many phrases with the same beginning, whose scores are then added in any order.
   const few = ["lamp", "sofa", "shoes", "東京", "東京旅行社"];
   const shuffled = catalogue(few, "one.example").chain((domains) => {
     const twins = domains.map(({ name, topics, keywords }): Domain => ({ name: `twin-of-${name}`, topics, keywords }));
@@ -66,7 +66,7 @@ test("the order of the catalogue decides nothing, to the last bit of a score", (
   );
 });
 
-test("what stands between words decides nothing, nor do case, accents, repetition and a flood of common words", () => {
+test("separators, case, accents, repetition and a flood of common words change nothing", () => {
   const separator = fc.stringMatching(/^[ !-/:-@[-`{-~\t\u00a0\u2010-\u2060\u20ac]+$/);
   const accented = fc
     .tuple(word, fc.constantFrom("", "\u0301", "\u0308"), fc.boolean())
@@ -77,7 +77,7 @@ test("what stands between words decides nothing, nor do case, accents, repetitio
   const parts = fc.array(fc.tuple(accented, separator), { minLength: 1, maxLength: 12 });
   const common = fc.constantFrom("the", "and", "of", "to", "with", "you", "is", "from", "get", "your");
   const flood = fc.array(common, { maxLength: 400, size: "max" }).map((words) => words.join(" "));
-  // A text that is repeated has a phrase at each seam, so no domain lists a phrase there.
+  // A repeated text has a new phrase at each seam, so no domain lists a phrase here.
   const full = catalogue(related, "one.example");
   const single = full.map((domains) =>
     domains.map((domain) => ({ ...domain, topics: split(domain.topics), keywords: split(domain.keywords) })),
@@ -115,15 +115,15 @@ test("the explanation is true: a domain lists its terms, the page has them, and 
   );
 });
 
-test("domains that share no word with a page, coming or going, move nothing", () => {
+test("adding or removing domains that share no word with a page changes nothing", () => {
   const others = catalogue(unrelated, "two.example");
 
   fc.assert(
-    fc.property(catalogue(related, "one.example"), others, page, (domains, strangers, somePage) => {
+    fc.property(catalogue(related, "one.example"), others, page, (domains, added, somePage) => {
       const alone = assign(domains, somePage);
       fc.pre(alone.how === "match");
 
-      expect(assign([...strangers, ...domains], somePage)).toEqual(alone);
+      expect(assign([...added, ...domains], somePage)).toEqual(alone);
     }),
   );
 });
@@ -145,7 +145,7 @@ test("a related domain moves only the words it lists", () => {
   );
 });
 
-test("where words decide nothing, a new domain takes pages or leaves them, and never moves one between others", () => {
+test("if words do not decide, a new domain takes some pages and never moves one between other domains", () => {
   const slug = fc.string({ minLength: 1 });
 
   fc.assert(
@@ -163,7 +163,7 @@ test("where words decide nothing, a new domain takes pages or leaves them, and n
   );
 });
 
-test("no sequence of pages takes a domain beyond its capacity", () => {
+test("no sequence of pages exceeds the capacity of a domain", () => {
   fc.assert(
     fc.property(catalogue(related, "one.example"), fc.array(page, { maxLength: 30, size: "max" }), (domains, pages) => {
       const network = createDomainNetwork(domains);
@@ -191,10 +191,10 @@ test("any text is assigned, and the decision survives JSON", () => {
 
   fc.assert(
     fc.property(catalogue(related, "one.example"), wild, (domains, somePage) => {
-      const answer = assign(domains, somePage);
+      const assignment = assign(domains, somePage);
 
-      expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
-      expect(answer.domains.length === 0).toBe(answer.how === "none");
+      expect(JSON.parse(JSON.stringify(assignment))).toEqual(assignment);
+      expect(assignment.domains.length === 0).toBe(assignment.how === "none");
     }),
   );
 });

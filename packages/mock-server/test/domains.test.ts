@@ -12,10 +12,10 @@ const shoes = domain("shoes", ["running shoes"], ["sneaker", "marathon"]);
 const gardens = domain("gardens", ["gardening"], ["plant", "tree", "seed", "lawn"]);
 const anywhere = domain("anywhere", [], [], { catchAll: true });
 
-/** A content that says much else than its title; no domain here lists a word of it. */
+/** Content about other things than the title. No domain here lists a word of it. */
 const otherContent = "Thousands joined the marches, sang songs together and demanded better schools.";
 
-test("a page lands on the domain whose words it shares, in whatever form they stand", () => {
+test("a page gets the domain whose words it shares, in any form", () => {
   const { domains, how } = assign([gardens, shoes], { title: "Red SNEAKERS", content: "For your first marathons." });
 
   expect(names({ domains })).toEqual(["shoes.example"]);
@@ -26,7 +26,7 @@ test("a page lands on the domain whose words it shares, in whatever form they st
   expect(how).toBe("match");
 });
 
-test("an explanation holds every number of the score: fields, counts, emphasis, strength, specificity, rarity", () => {
+test("an explanation contains every number of the score: fields, counts, emphasis, strength, specificity, rarity", () => {
   const runners = domain("runners", ["running shoes"], ["shoe", "trail"]);
 
   const { domains } = assign([runners, domain("rival", [], ["shoes"])], {
@@ -67,7 +67,7 @@ test("a word that a domain lists in several spellings counts once, also if other
   expect(domains[0]?.terms).toMatchObject([{ strength: 2, rarity: Math.log(11) / Math.log(21) }]);
 });
 
-test("the explanation leads with the words that decided, and names the other domains", () => {
+test("the explanation begins with the words that decided, and names the other domains", () => {
   const full: Domain = { ...shoes, name: "full.example", capacity: 2 };
 
   const { explanation } = assign([shoes, gardens, full], { title: "Sneakers", content: "sneaker, seed" }, () => 2);
@@ -78,7 +78,7 @@ test("the explanation leads with the words that decided, and names the other dom
   );
 });
 
-test("the explanation spells a word as the catalogue does where the page means just that, else as the page has it", () => {
+test("the explanation spells a word as the catalogue does if the page has exactly that term, otherwise as the page does", () => {
   const bikes = domain("rad", ["Fahrräder"], ["Zahnärztin"]);
 
   const { explanation } = assign([bikes], { title: "FAHRRÄDER für die Zahnärztin", content: "Fahrräder." });
@@ -181,7 +181,7 @@ test("English endings stay on a page in another language", () => {
   expect(assign(travel, { title: "Reises", content }).unmatched).toBe("nothing-matched");
 });
 
-test("a call to action assigns nothing, and supports what the page says elsewhere", () => {
+test("a call to action alone assigns nothing, and supports words that the page also has elsewhere", () => {
   const cta = { type: "button", label: "Plant a lawn: gardening, seed", url: "https://a.example/" };
 
   const alone = assign([gardens, anywhere], { title: "Welcome", cta });
@@ -192,7 +192,7 @@ test("a call to action assigns nothing, and supports what the page says elsewher
   expect(supported.domains[0]?.terms[0]?.fields.map(({ field }) => field)).toEqual(["title", "cta.label"]);
 });
 
-test("without enough evidence the catch-all takes a page, and the explanation says what was missing", () => {
+test("without enough evidence a page goes to the catch-all, and the explanation says what was missing", () => {
   const below = assign([gardens, anywhere], { title: "Welcome", content: "We sat on the lawn." });
   const nothing = assign([gardens, anywhere], { title: "Welcome" });
 
@@ -254,7 +254,7 @@ test.for([
   expect(assign([gardens], { content }).unmatched).toBe("nothing-matched");
 });
 
-test("what a browser shows of a content matches: text between tags, entities, other text in brackets", () => {
+test("content matches as a browser shows it: text between tags, entities, other text in brackets", () => {
   const content = "<p>Lawn&nbsp;plant</p>for <seed> &amp; <b>pl</b>";
   const cafe = assign([domain("cafe", ["café"])], { content: "<h1>Caf&eacute;</h1>", meta_description: "A cafe" });
 
@@ -270,7 +270,7 @@ test.for([
   ["Finnish", "Olemme auki myös lauantaisin, kun olet kaupungissa."],
   ["Polish", "Czekamy na Ciebie, nie tylko od święta, jak nasza rodzina."],
   ["Indonesian", "Kami menunggu anda dengan makanan untuk keluarga."],
-])("a page in %s is for no English domain, whatever word it borrows", ([, content = ""]) => {
+])("a page in %s never goes to an English domain, whatever words it borrows", ([, content = ""]) => {
   const english = domain("english", ["restaurant"], ["fine dining"], { locale: "en" });
 
   expect(assign([english, anywhere], { title: "Restaurant: fine dining", content })).toMatchObject({
@@ -317,7 +317,7 @@ test("on a bare page a topic or one uncommon word is enough, an everyday keyword
   expect(decided).toEqual(["match", "match", "catch-all"]);
 });
 
-test("one or two everyday words never assign a page, whatever else it says and wherever they stand", () => {
+test("one or two everyday words never assign a page, whatever its other words and wherever they are", () => {
   const everyday = ["bus", "water", "hall", "league", "book", "ring", "board", "garden", "night"];
   const domains = [domain("one", [], everyday), ...everyday.map((word) => domain(word, [], [word])), anywhere];
   const some = fc.uniqueArray(fc.constantFrom(...everyday), { minLength: 1, maxLength: 2 });

@@ -1,12 +1,12 @@
-// How well pages are assigned with the shipped catalogue: `pnpm evaluate` prints it, `--write` puts it into the guide.
+// Measures how well the shipped catalogue assigns pages. `pnpm evaluate` prints the figures, and `--write` writes them into the guide.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
 
-/** A page as somebody would publish it, and where a person would put it. */
+/** A realistic page, and the domains that a person would choose. */
 interface LabelledPage {
   /** Domains of the shipped catalogue, separated by `|`, any of which is right. */
   expected: string;
-  /** `stranger` and `hard` when it was written by people who had seen names and topics of the domains, and no keyword. */
+  /** `stranger` and `hard` are pages by people who had seen the names and topics of the domains, but no keywords. */
   kind: string;
   title: string;
   slug: string;
@@ -44,7 +44,7 @@ function assignLabelled(page: LabelledPage): AssignedPage {
 /** The labelled pages with their assignments. */
 export const labelled: readonly AssignedPage[] = readLines<LabelledPage>("placements.jsonl").map(assignLabelled);
 
-/** Pages about things that no domain sells, in two halves: the rule about evidence was tuned on one; the other was held out. */
+/** Pages about things that no domain sells. The rule about evidence was tuned with one half; the other was held out. */
 export const unsold = Object.groupBy(
   readLines<Omit<LabelledPage, "expected" | "kind"> & { half: "tuned" | "held-out" }>("unsold.jsonl").map(
     ({ half, ...page }) => assignLabelled({ ...page, kind: half, expected: catchAll }),
@@ -52,7 +52,7 @@ export const unsold = Object.groupBy(
   ({ kind }) => kind,
 );
 
-/** The same by who wrote them: `own`, `stranger`, and `hard`, which strangers wrote to be hard. */
+/** The labelled pages by author: `own`, `stranger`, and `hard`, which the same strangers tried to make hard. */
 export const byAuthor = Object.groupBy(labelled, ({ kind }) => (kind === "stranger" || kind === "hard" ? kind : "own"));
 
 /** The share of pages whose first domain is right. */
@@ -60,7 +60,7 @@ export function accuracy(some: readonly AssignedPage[]): number {
   return some.filter(({ isRight }) => isRight).length / some.length;
 }
 
-/** The figures as the guide has them, and what became of the others. */
+/** Writes the figures of the guide, and where the wrongly assigned pages went. */
 function describeEvaluation(): string {
   const caught = wrong.filter(({ names }) => names[0] === catchAll).length;
   const others = `Of the others, ${caught} on the catch-all, ${wrong.length - caught} elsewhere.`;
@@ -89,14 +89,14 @@ function describeAccuracy(kind: string, some: readonly AssignedPage[]): string {
 
 const wrong = labelled.filter(({ isRight }) => !isRight);
 
-/** Every page that went elsewhere than a person would put it. */
+/** Lists every page whose first domain a person would not choose. */
 function describeConfusion(): string {
   return wrong
     .map(({ title, expected, names }) => `"${title}" on ${names[0] ?? "none"}, not ${expected.replaceAll("|", " or ")}`)
     .join("\n");
 }
 
-/** The guide with the figures of now between its marks. */
+/** Returns the guide with the current figures between its marks. */
 export function writeFigures(text: string): string {
   return text.replace(/(<!-- evaluation -->\n\n```text\n)[^`]*(```)/, `$1${describeEvaluation()}\n$2`);
 }

@@ -97,14 +97,14 @@ test("a fault that fires after the work does not count requests that the rate li
   expect([refused.status, firedWhenRefused, failed.status]).toEqual([429, 0, 500]);
 });
 
-test("faults that nobody takes back do not pile up without end", () => {
+test("faults that a test does not remove do not accumulate without limit", () => {
   const service = createMockService();
   for (let index = 0; index < 10_000; index += 1) service.faults.add({ status: 500 });
 
   expect(() => service.faults.add({ status: 500 })).toThrow(/10000 faults are planned/);
 });
 
-test("a 429 of a fault has the account's rate headers, unless the rule has others", async () => {
+test("a 429 of a fault has the account's rate headers, unless the fault has others", async () => {
   const service = createMockService({ plan: "free", now: () => 5000 });
   service.faults.add({ status: 429, times: 1 });
   service.faults.add({ status: 429, headers: { "retry-after": "7" }, body: "slow down" });

@@ -6,7 +6,7 @@ import { create, send, somePage } from "./client.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 const headers = { "Idempotency-Key": "6b1f" };
 const createOnce = { body: somePage, headers };
-/** Every request waits for one turn of the event loop, so that many are in flight together. */
+/** Each request waits for one turn of the event loop, so many are in flight together. */
 const concurrent = { latencyMs: 1, sleep: async (): Promise<void> => new Promise((resolve) => setImmediate(resolve)) };
 
 /** Sends the event of a page with the same key each time. */

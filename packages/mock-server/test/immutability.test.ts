@@ -1,4 +1,4 @@
-// A value that a service hands out or is given can change without the service.
+// A service copies: changes of a value that it returned or received do not affect it.
 import * as contract from "@landing-page-service/contract";
 import * as dialects from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
@@ -12,12 +12,12 @@ const key = "test_observed";
 const now = (): number => Date.UTC(2026, 1, 1);
 const random = (): number => 0.5;
 
-/** Overwrites every member of a value, and of the values in it, that can be overwritten. */
+/** Overwrites every writable field of a value, at every level. */
 function vandalise(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== "object" || value === null || seen.has(value)) return;
   seen.add(value);
   for (const name of Reflect.ownKeys(value)) {
-    // Schemas belong to zod, and build themselves as they are read.
+    // Schemas belong to zod, which builds them when they are read.
     if (name === "_zod") return;
     if (name === "length") continue;
     const member: unknown = Object.getOwnPropertyDescriptor(value, name)?.value ?? Reflect.get(value, name);
@@ -27,7 +27,7 @@ function vandalise(value: unknown, seen = new Set<unknown>()): void {
   Reflect.set(value, Array.isArray(value) ? value.length : "vandalised", "vandalised");
 }
 
-/** Everything that can be read from a service and its account. The requests that this sends show nowhere in it. */
+/** Everything that can be read from a service and its account, except for the requests that this function sends. */
 async function observe(service: MockService): Promise<string> {
   const account = service.account(key);
   const texts = [];

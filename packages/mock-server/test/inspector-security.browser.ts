@@ -42,7 +42,7 @@ afterEach(async () => {
   await server.close();
 });
 
-// The same machine under another port is the same site to a browser, and another origin all the same.
+// To a browser, another port of the same machine is the same site but another origin.
 test.for(["rebound.example", "127.0.0.1"])(
   "a page on %s cannot frame it, run its script, read, write, or hold its window",
   async (host) => {
@@ -79,7 +79,7 @@ Promise.all([
   },
 );
 
-test("a name that was pointed at this machine shows nothing of it", async () => {
+test("a host name that points at this machine shows nothing of the inspector", async () => {
   const { page } = await openInspector(browser, server.url);
   const rebound = server.url.replace("127.0.0.1", "rebound.example");
   const statuses = [];
@@ -105,7 +105,7 @@ test("a stored page is shown as text wherever it appears: it runs nothing, navig
       cta: { type: "button", label: attack.slice(0, 100), url: "https://a.example/?<script>" },
     },
   });
-  // What the API refuses, an import may hold.
+  // An import may contain values that the API refuses.
   const records = JSON.stringify(service.account(key).snapshot()).replaceAll(
     "https://a.example/?<script>",
     "javascript:top.hacked=1",

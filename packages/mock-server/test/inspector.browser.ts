@@ -247,7 +247,7 @@ test("a hidden tab uses no connection, and shows everything when it is visible a
   expect(await page.getByText("1 request").count()).toBe(1);
 });
 
-test("nothing moves while requests come, a filter is wrong or a message is shown", async () => {
+test("the layout does not move while requests arrive, a filter is wrong or a message is shown", async () => {
   for (let index = 0; index < 60; index += 1) await send(service, "GET", "/api/content", { key });
   await goTo("requests", { account: key });
   await page.locator(".row").nth(5).click();
@@ -269,7 +269,7 @@ test("nothing moves while requests come, a filter is wrong or a message is shown
   expect(await places()).toEqual(before);
 });
 
-test("a guarded server asks for its token, and says when it was not the right one", async () => {
+test("a guarded server asks for its token, and says when the token is wrong", async () => {
   const guarded = await listen(service, { inspector: true, control: { token: "right" } });
   await page.goto(guarded.url);
   const field = page.getByLabel("Token", { exact: true });
@@ -352,7 +352,7 @@ new MutationObserver(() => seen.add(document.querySelector(".count")?.textConten
   await page.getByLabel("Filter requests").fill("query.limit:7");
   await page.getByText("1 request", { exact: true }).waitFor();
   await page.getByLabel("Filter requests").fill("");
-  // Many times what the list can show.
+  // Many times as many as the list can show.
   await expect.poll(() => flood.sent()).toBeGreaterThan(3_000);
   const rows = await page.locator(".row").count();
   await flood.end();
@@ -368,7 +368,7 @@ new MutationObserver(() => seen.add(document.querySelector(".count")?.textConten
   expect(complaints).toEqual([]);
 });
 
-test("a journal of 10 000 requests scrolls, and draws only what is in sight", async () => {
+test("a journal of 10 000 requests scrolls, and draws only the visible rows", async () => {
   for (let account = 0; account < 10; account += 1)
     for (let index = 0; index < 1_000; index += 1)
       await send(service, "GET", "/api/content", { key: `test_many_${account}` });

@@ -34,7 +34,7 @@ test.for(paths)("%s is served with a policy that loads nothing from elsewhere an
 });
 
 test.for(["/__mock/accounts", "/__mock/requests/live", "/__mock/nothing", "/__mock/inspector/nothing"])(
-  "a browser takes %s for data and does not cache it",
+  "a browser treats %s as data and does not cache it",
   async (path) => {
     const { body, headers } = await fetch(server.url + path);
     await body?.cancel();
@@ -69,7 +69,7 @@ console.log(JSON.stringify(counts));`;
   expect(counts[5]).toBeGreaterThan(0);
 });
 
-test("it has at most 50 KB, compressed", async () => {
+test("the inspector has at most 50 KB, compressed", async () => {
   const texts = await Promise.all(paths.map(async (path) => (await fetch(server.url + path)).text()));
 
   expect(texts.reduce((sum, text) => sum + gzipSync(text).length, 0)).toBeLessThan(50_000);
@@ -83,18 +83,21 @@ test.for([
   ["/__mock/requests/live", fromOtherSite("cors", "empty"), 403],
   ["/__mock/requests/live", { Host: "attacker.example" }, 421],
   ["/", { Host: "attacker.example" }, 421],
-] as const)("of another site, only a link opens it: %s with %j gets a %i", async ([path, headers, status]) => {
-  expect(await statusWith(path, headers)).toBe(status);
-});
+] as const)(
+  "from another site, only a link opens the inspector: %s with %j gets a %i",
+  async ([path, headers, status]) => {
+    expect(await statusWith(path, headers)).toBe(status);
+  },
+);
 
-test("it takes GET and HEAD, and knows no other file", async () => {
+test("the inspector accepts GET and HEAD, and has no other file", async () => {
   expect((await fetch(`${server.url}/__mock/inspector/app.js`, { method: "POST" })).status).toBe(405);
   expect((await fetch(`${server.url}/`, { method: "HEAD" })).status).toBe(200);
   expect((await fetch(`${server.url}/__mock/inspector/..%2f..%2fpackage.json`)).status).toBe(404);
   expect((await fetch(`${server.url}/__mock/inspector/constructor`)).status).toBe(404);
 });
 
-test("by default it is not served, and it needs the control API", async () => {
+test("by default the inspector is not served, and it needs the control API", async () => {
   const plain = await listen(createMockService());
   const [home, script] = await Promise.all(["/", "/__mock/inspector/app.js"].map((path) => fetch(plain.url + path)));
   await plain.close();
@@ -113,7 +116,7 @@ test("on a server with a token the page opens, and its data needs the token", as
   expect([page?.status, live?.status]).toEqual([200, 401]);
 });
 
-test("the stream sends matching requests as they come, and starts again after a reset", async () => {
+test("the stream sends matching requests as they arrive, and starts again after a reset", async () => {
   const key = "test_live";
   await send(service, "GET", "/api/content", { key });
   const events = await watch({ key });

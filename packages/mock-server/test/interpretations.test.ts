@@ -25,7 +25,7 @@ test.each([
   expect(twin.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/slug"]);
 });
 
-test("unknown fields are dropped where they are ignored, known ones still checked", async () => {
+test("unknown fields are dropped if the dialect ignores them, and known ones are still checked", async () => {
   const service = serviceIn({ "unknown-fields": "ignored" });
 
   const created = await send<PageRecord>(service, "POST", "/api/content", { body: { ...somePage, colour: "red" } });
@@ -40,13 +40,13 @@ test("unknown fields are dropped where they are ignored, known ones still checke
   expect(wrong.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/title"]);
 });
 
-test("any kind of call to action is kept where any is allowed", async () => {
+test("any kind of call to action is kept if the dialect allows any", async () => {
   const page = await create(serviceIn({ "cta-type": "any" }), { cta: { ...somePage.cta, type: "carousel" } });
 
   expect(page.cta.type).toBe("carousel");
 });
 
-test("the newest page comes first where lists are newest first", async () => {
+test("the newest page comes first if lists are newest first", async () => {
   const service = serviceIn({ "list-order": "newest-first" });
   for (const slug of ["one", "two", "three", "four"]) await create(service, { slug });
 
@@ -67,7 +67,7 @@ test.each([
   expect([status, body.limit, body.data.length, body.total]).toEqual([200, limit, length, 101]);
 });
 
-test("an update without fields is refused where it is an error", async () => {
+test("an update without fields is refused if the dialect makes it an error", async () => {
   const service = serviceIn({ "empty-update": "refused" });
   const { id } = await create(service);
 
@@ -76,7 +76,7 @@ test("an update without fields is refused where it is an error", async () => {
   expect([status, body.errors]).toEqual([400, [{ pointer: "#", detail: "needs at least one field" }]]);
 });
 
-test("a call to action must be sent whole where an update replaces it", async () => {
+test("a call to action must be sent whole if an update replaces it", async () => {
   const service = serviceIn({ "cta-update": "replace" });
   const { id } = await create(service);
 
@@ -101,7 +101,7 @@ test.each([
   expect([status, service.account("test_demo").events.length]).toEqual([wanted, kept]);
 });
 
-test("a repeated create or event makes another where the Idempotency-Key is ignored", async () => {
+test("a repeated create or event is stored again if the Idempotency-Key is ignored", async () => {
   const service = serviceIn({ idempotency: "ignored" });
   const headers = { "Idempotency-Key": "once" };
   const sendTwice = async (path: string, body: object) => {

@@ -102,7 +102,7 @@ async function play(turns: readonly (readonly [number, Step])[], pageIds: "strin
 }
 
 test.each(["string", "integer"] as const)(
-  "whatever accounts do by turns, each sees what it sees alone, with page ids of type %s",
+  "accounts that take turns see the same as each would alone, with page ids of type %s",
   async (pageIds) => {
     const turns = fc.array(fc.tuple(fc.nat(2), step), { minLength: 20, maxLength: 60, size: "max" });
     await fc.assert(

@@ -63,7 +63,7 @@ test("a match finds requests by endpoint, method, path, query, status, page and 
   expect(service.account("test_other").requests()).toHaveLength(1);
 });
 
-/** Whether a match on this body finds a request that had that one. */
+/** Whether a match on one body finds a request with another body. */
 async function finds(sent: unknown, expected: unknown): Promise<boolean> {
   const service = createMockService();
   await send(service, "POST", "/api/content", { body: JSON.stringify(sent) });
@@ -140,7 +140,7 @@ test("a key is shown nowhere: not in a path, a query, a body, another header, no
   expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
 });
 
-test("the journal keeps the last 1 000 requests of an account, 64 KiB of a body, and counts what it forgot", async () => {
+test("the journal keeps the last 1 000 requests of an account, 64 KiB of a body, and counts the requests that it dropped", async () => {
   const service = createMockService();
   const account = service.account("test_demo");
   const content = "x".repeat(100_000);
@@ -192,7 +192,7 @@ test("each of two waits gets its own next request", async () => {
   expect([first?.json(), second?.json()]).toMatchObject([{ slug: "first" }, { slug: "second" }]);
 });
 
-test("a wait for a number of requests counts earlier ones too, but none that another wait got", async () => {
+test("a wait for a number of requests also counts earlier ones, but none that another wait got", async () => {
   const service = createMockService();
   const { waitForRequest } = service.account("test_demo");
   const caller = new AbortController();

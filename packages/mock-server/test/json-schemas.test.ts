@@ -16,18 +16,18 @@ function readSchema(name: string): z.ZodType {
 }
 
 test.for(Object.entries(await generatedFiles()))(
-  "%s says what the code checks; `pnpm run generate` brings it up to date",
+  "%s matches the checks in the code; `pnpm run generate` updates it",
   ([path, text]) => {
     expect(readFileSync(join(root, path), "utf8")).toBe(text);
   },
 );
 
-test("the schema of a catalogue takes the catalogue that ships, and marks a misspelt field", () => {
+test("the schema of a catalogue accepts the shipped catalogue, and marks a misspelt field", () => {
   expect(catalogue.safeParse(defaultCatalogue).success).toBe(true);
   expect(catalogue.safeParse([{ name: "tea.example", topics: [], keyword: [] }]).success).toBe(false);
 });
 
-test("the schema of a seed takes every record of a snapshot", async () => {
+test("the schema of a seed accepts every record of a snapshot", async () => {
   const service = createMockService();
   service.account("test_demo").setPlan("pro");
   const { id } = await create(service);

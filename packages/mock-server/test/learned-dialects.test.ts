@@ -27,7 +27,7 @@ test.for([...presets, ...some])(
   },
 );
 
-// A fixed seed by default; PROPERTY_RUNS=50 PROPERTY_SEED=random tries as many from a fresh one.
+// The seed is fixed by default. PROPERTY_RUNS=50 PROPERTY_SEED=random tries 50 cases from a new seed.
 test(`the same holds for ${runs(3)} combinations of interpretations`, async () => {
   await fc.assert(fc.asyncProperty(combinations, expectReplayed), { numRuns: runs(3) });
 });

@@ -66,7 +66,7 @@ test("a server is closed when its scope ends", async () => {
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("the log gets every response, also to requests that were refused, broken, or given up", async () => {
+test("the log has every response, also to requests that were refused, broken or aborted", async () => {
   const logged: AnsweredRequest[] = [];
   const { server, service } = await start(undefined, { onAnswer: (request) => logged.push(request) });
   service.account(key).faults.add({ endpoint: "updatePage", delayMs: 60_000 });
@@ -137,7 +137,7 @@ test("garbage ends the connection, also of a client that keeps its own side open
   socket.destroy();
 });
 
-test("closing lets requests in flight finish, takes no new ones and ends idle connections", async () => {
+test("close() lets requests in flight finish, accepts no new ones and ends idle connections", async () => {
   const asleep = Promise.withResolvers<void>();
   const wake = Promise.withResolvers<void>();
   const sleep = () => {
@@ -163,7 +163,7 @@ test("closing lets requests in flight finish, takes no new ones and ends idle co
   await closing;
 });
 
-test("closing cuts what does not finish within the grace time, and may be called twice", async () => {
+test("close() ends requests that do not finish within the grace time, and may be called twice", async () => {
   const asleep = Promise.withResolvers<void>();
   const sleep: MockServiceOptions["sleep"] = (_delayMs, signal) => {
     asleep.resolve();
@@ -193,7 +193,7 @@ test.for([
   expect(await response.json()).toEqual({ status: "ok" });
 });
 
-test("a clock of the test's own that throws ends the request, and not the server", async () => {
+test("if the test's own clock throws, the request ends and the server keeps running", async () => {
   let isBroken = false;
   const now = () => {
     if (isBroken) throw new Error("no clock today");
@@ -209,7 +209,7 @@ test("a clock of the test's own that throws ends the request, and not the server
   expect(readResponse(await exchange(server.url, `${list}Connection: close\r\n\r\n`)).status).toBe(200);
 });
 
-test("responses are dated by the service's clock, as their rate windows are", async () => {
+test("the Date of a response follows the service's clock, as its rate window does", async () => {
   const { server, service } = await start();
   service.clock.advance(24 * 60 * 60 * 1000);
 
@@ -221,7 +221,7 @@ test("responses are dated by the service's clock, as their rate windows are", as
   expect(resetAheadSeconds).toBeGreaterThan(23 * 60 * 60);
 });
 
-test("a port that is taken is one clear error that keeps its code", async () => {
+test("a port in use is one clear error that keeps its code", async () => {
   const { server } = await start();
   const { port } = new URL(server.url);
 

@@ -65,7 +65,7 @@ describe.for([
     expect((await fetch(`${service.baseUrl}/api/content/%ff`, { method: "DELETE", headers })).status).toBe(400);
   });
 
-  test("wire faults look as through a real fetch", async () => {
+  test("wire faults look as they do with a real fetch", async () => {
     use();
     const account = service.account("test_msw");
     const url = `${service.baseUrl}/api/content`;
@@ -89,7 +89,7 @@ describe.for([
     await expect(truncated.text()).rejects.toThrow("terminated");
   });
 
-  test("a call that is aborted while a fault holds it back rejects, and nothing is done", async () => {
+  test("a call that is aborted while a fault delays it rejects, and nothing is stored", async () => {
     use();
     const controller = new AbortController();
     service.account("test_msw").faults.add({ endpoint: "createPage", delayMs: 60_000 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
-test("a created page comes back whole, with its domains", async () => {
+test("a create returns the whole page, with its domains", async () => {
   const service = createMockService({ now: () => Date.UTC(2026, 0, 2) });
 
   const { status, headers, body } = await send(service, "POST", "/api/content", { body: somePage });
@@ -99,7 +99,7 @@ const action = fc.record({
 });
 
 test.each<Reading<"list-order">>(["oldest-first", "newest-first"])(
-  "after any creates, updates and deletes, every list is what a plain array would give: %s",
+  "after any creates, updates and deletes, every list equals that of a plain array: %s",
   async (order) => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {

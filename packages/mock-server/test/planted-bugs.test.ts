@@ -76,7 +76,7 @@ test.each<[string, App, string[]]>([
     ["missing createPage #1", "unhandled createPage #1"],
   ],
   [
-    "a truncated response is taken for an empty one",
+    "a truncated response is treated as an empty one",
     async ({ track }, mock) => {
       const response = await sendWithRetry(mock, "/api/content", { method: "POST", body: fields("tea") });
       expectStatus(response, 201);
@@ -86,7 +86,7 @@ test.each<[string, App, string[]]>([
     ["missing createPage #1"],
   ],
   [
-    "every 200 is taken for a success",
+    "every 200 is treated as a success",
     async ({ create }, mock) => {
       const body = view(await create("tea"));
       const { ok } = await sendWithRetry(mock, "/api/analytics/view", { method: "POST", body });
@@ -121,7 +121,7 @@ test("an app without bugs has no findings: concurrent creates, a late event, a l
   expect(report.findings, String(report)).toEqual([]);
 });
 
-/** Deletes its pages that are in no list. */
+/** Deletes pages that are in no list. */
 async function prune({ create, list, remove }: Pick<Careful, "create" | "list" | "remove">): Promise<void> {
   const ids = [await create("one"), await create("two")];
   const seen = new Set<string>();
@@ -146,7 +146,7 @@ interface Bug {
   readonly kinds: readonly string[];
 }
 
-/** Mistakes that one call can have, and the findings of which at least one must follow. */
+/** Mistakes of one call, and the findings of which the sweep must report at least one. */
 const bugs: Record<string, Bug> = {
   "its error is swallowed": { steps: stepNames, follow: (call) => call.catch(nothing), kinds: ["missing", "changed"] },
   "it is not awaited": {

@@ -29,7 +29,7 @@ test("a window starts with the first request and is exact at its end", async () 
   ]);
 });
 
-test("a clock that goes back takes the window with it, so that nobody waits longer than a window", async () => {
+test("if the clock is set back, the window moves with it, so no client waits longer than a window", async () => {
   let nowMs = startMs;
   const service = createMockService({ plan: { limit: 1, windowMs: 10_000 }, now: () => nowMs });
   await send(service, "GET", "/api/content");

@@ -1,4 +1,4 @@
-// What the service accepts and refuses before and beside the five operations.
+// Requests that the service accepts or refuses before they reach one of the five operations.
 import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
@@ -12,7 +12,7 @@ test.each([
   ["a key that opens nothing", { key: "live_123" }],
   ["another scheme", { key: null, headers: { Authorization: "Basic dGVzdA==" } }],
   ["a key with a blank in it", { key: "test_a b" }],
-])("a request with %s gets a 401 that says what keys look like", async (_, options) => {
+])("a request with %s gets a 401 that shows what keys look like", async (_, options) => {
   const service = createMockService();
 
   const { status, headers, body } = await send<Problem>(service, "GET", "/api/content", options);
@@ -219,7 +219,7 @@ test.each([
   expect(service.account("test_demo").events).toEqual([]);
 });
 
-test("of very many wrong fields the first hundred are named and the rest are counted", async () => {
+test("if very many fields are wrong, the first hundred are named and the rest are counted", async () => {
   const service = createMockService();
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field_${index}`, index]));
 
@@ -281,7 +281,7 @@ test("pages of one account sort by their ids, also within a millisecond and when
   expect(new Set(ids).size).toBe(100);
 });
 
-test("fetch takes a URL, a Request, and whatever else fetch takes, and rejects as fetch does", async () => {
+test("service.fetch accepts every argument that fetch accepts, and rejects as fetch does", async () => {
   const service = createMockService();
   const url = new URL(`${service.baseUrl}/api/content`);
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };

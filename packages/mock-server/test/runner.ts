@@ -2,7 +2,7 @@ import type { TestHooks } from "../src/assert.ts";
 
 type Hook = () => void | Promise<void>;
 
-/** A test runner of the simplest kind. */
+/** A minimal test runner. */
 export interface Runner {
   readonly hooks: TestHooks;
   /** What runs before a test. */

@@ -32,7 +32,7 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
     /never fired: \{ endpoint: "createPage", path: \/tea\/, status: 500 \}; requests that it matches: 0 of 0\. .*optional: true/,
   ],
   [
-    "one planned by way of the service",
+    "one planned through the service",
     (mock) => mock.service.faults.add({ key: mock.apiKey, status: 500 }),
     /never fired: \{ status: 500 \}/,
   ],
@@ -89,7 +89,7 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   expect(await messageOf(failing)).toMatch(message ?? /^$/);
 });
 
-test("a safety net that is no boolean and no object is refused with a sentence", () => {
+test("a safety net that is neither a boolean nor an object is refused", () => {
   const options = { safetyNet: "off" } as unknown as FixtureOptions; // why: JavaScript programs have no types
 
   expect(() => useMockService(options, createRunner().hooks)).toThrow(/expected true, false or an object, got "off"/);
@@ -104,7 +104,7 @@ test.each<[string, unknown, RegExp]>([
   expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
 });
 
-test("the environment leads to the mock of the running test, and is restored afterwards", async () => {
+test("the environment points to the mock of the running test, and is restored afterwards", async () => {
   vi.stubEnv(baseUrlName, "https://real.example/base");
   vi.stubEnv(apiKeyName, undefined);
   const before = globalThis.fetch;
@@ -135,7 +135,7 @@ test("the environment leads to the mock of the running test, and is restored aft
   expect(globalThis.fetch).toBe(before);
 });
 
-test("calls of the SDK to any other host are refused with a sentence, all others pass", async () => {
+test("calls of the SDK to any other host are refused with an error, and all other calls pass", async () => {
   vi.stubEnv(baseUrlName, "https://real.example/base");
   const passed: string[] = [];
   vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
@@ -162,7 +162,7 @@ test("calls of the SDK to any other host are refused with a sentence, all others
   expect(passed).toEqual(others);
 });
 
-test("a test reaches the mock through a spy or a stub of the global fetch, which stay in place", async () => {
+test("a test reaches the mock through a spy or a stub of the global fetch, and both stay installed", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
   const intercepting = globalThis.fetch;
@@ -185,7 +185,7 @@ test("a test reaches the mock through a spy or a stub of the global fetch, which
   globalThis.fetch = intercepting;
 });
 
-test("a client and a wait that outlive their test fail with a sentence", async () => {
+test("a client or a wait that outlives its test fails with an error that says so", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
   const { apiKey, clientOptions, service, waiting } = await runner.runTest(() => ({
@@ -225,7 +225,7 @@ test.for([
   expect(new Set([await run(), await run()]).size).toBe(count);
 });
 
-test("with two mocks at once, the environment's key is refused, and each key leads to its own mock", async () => {
+test("with two mocks at once, the environment's key is refused, and each key reaches its own mock", async () => {
   const [one, two] = [createRunner(), createRunner()];
   const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
 
@@ -285,7 +285,7 @@ test.for([
   },
 );
 
-test("hooks have no parameters, because runners take those for a callback or a fixture", () => {
+test("hooks have no parameters, because runners treat those as a callback or a fixture", () => {
   const given: ((...args: never[]) => unknown)[] = [];
   const register = (hook: () => unknown) => void given.push(hook);
 

@@ -55,7 +55,7 @@ test("a client that reads slowly gets everything", async () => {
   expect(client.received()).toBe(client.expected());
 });
 
-test("for a client that pipelines requests and reads nothing, no more than one response is made", async () => {
+test("for a client that pipelines requests and reads nothing, the server makes only one response", async () => {
   const server = await start({ progressMs: 100, closeGraceMs: 1_000_000 });
   const before = lists();
 
@@ -74,7 +74,7 @@ test("a connection with a hundred pending requests is read no further", async ()
   subscribe("http.server.request.start", countBegun);
 
   request(server, list.replace("test_large", "test_flood").repeat(50_000));
-  // During these requests the server could read all of the flood.
+  // The server could read the whole flood during these requests.
   for (let round = 0; round < 50; round += 1) await fetch(`${server.url}/__mock/health`);
   unsubscribe("http.server.request.start", countBegun);
   await server.close();

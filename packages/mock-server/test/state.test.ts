@@ -11,7 +11,7 @@ const linesOf = (service: MockService): string[] => Array.from(service.exportLin
 const removePage = (service: MockService, id: string | undefined, key = "test_demo") =>
   send(service, "DELETE", `/api/content/${id}`, { key });
 
-test("a snapshot brings back pages, events, idempotency keys and plans, and assignments as they were decided", async () => {
+test("a snapshot restores pages, events, idempotency keys, plans and assignments", async () => {
   const service = createMockService();
   service.account("test_demo").setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
@@ -51,7 +51,7 @@ const action = fc.record({
 
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does something in an account. */
+/** Changes the state of an account. */
 async function act(service: MockService, { kind, key, slug, title, place }: Action) {
   const account = service.account(key);
   const id = account.pages[place % Math.max(account.pages.length, 1)]?.id ?? "none";
@@ -174,7 +174,7 @@ test("an import may have more accounts than there may be empty ones", async () =
   expect(service.snapshot().slice(1)).toEqual(lines.map((line): unknown => JSON.parse(line)));
 });
 
-test("an import gives up on an endless line", async () => {
+test("an import fails on an endless line", async () => {
   let pieces = 0;
   function* endless() {
     for (;;) {
@@ -188,7 +188,7 @@ test("an import gives up on an endless line", async () => {
   expect(pieces).toBeLessThan(20);
 });
 
-test("an export is of one point in time, whatever changes while it is written", async () => {
+test("an export shows one point in time, whatever changes while it is written", async () => {
   const service = createMockService();
   for (let index = 0; index < 100; index += 1) await create(service, { slug: `page-${index}` });
   const before = service.account("test_demo").pages;
@@ -270,7 +270,7 @@ test("a reset restores the seed of one account or of all, ids, timestamps, plans
   expect(service.account("live").pages).toHaveLength(1);
 });
 
-test("after an import, a reset goes back to what was imported", async () => {
+test("after an import, a reset restores the imported state", async () => {
   const first = createMockService();
   const page = await create(first, {}, "test_kept");
   const lines = linesOf(first);
@@ -286,7 +286,7 @@ test("after an import, a reset goes back to what was imported", async () => {
   expect([afterAll, linesOf(service)]).toEqual([lines, lines]);
 });
 
-test("clocks are part of the state: a reset, a restore and an import put them back", async () => {
+test("clocks are part of the state, so a reset, a restore and an import set them back", async () => {
   const service = createMockService({ now: () => 0 });
   const account = service.account("test_demo");
   const readClocks = () => [service.clock.now(), account.clock.now()];
@@ -327,7 +327,7 @@ test("a page that came with domains but without an assignment keeps the domains 
 });
 
 test.each([{}, { switches: { "page-id-type": "integer" as const } }])(
-  "an id of a deleted page is not given again after an export (%o)",
+  "the id of a deleted page is not used again after an export (%o)",
   async (dialect) => {
     const options = { dialect, now: () => 0, random: () => 0.5 };
     const service = createMockService(options);

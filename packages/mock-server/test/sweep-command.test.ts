@@ -142,7 +142,7 @@ function inNode(program: string): string[] {
   return ["--", process.execPath, "--input-type=module", "--eval", program];
 }
 
-/** Code with which a program makes itself known to the test. */
+/** Code with which a program connects to the test. */
 function connect(name: string): string {
   const { port } = listener.address() as AddressInfo; // why: a server that listens on TCP has one
   return `process.getBuiltinModule("net").connect(${port}, "127.0.0.1").write(JSON.stringify({ name: "${name}", pid: process.pid }));`;

@@ -24,14 +24,14 @@ const swallowsDelete: Flow = async (mock) => {
   await remove(await create("old")).catch(() => undefined);
 };
 
-/** Leaves the rejection of its second call to nobody. */
+/** Does not handle the rejection of its second call. */
 const leavesRejection: Flow = async (mock) => {
   const first = list(mock);
   void list(mock).then(({ ok }) => (ok ? undefined : Promise.reject(new RangeError("nobody handles this"))));
   await first;
 };
 
-/** Creates a page by way of an HTTP server of its own, as a test with supertest does. */
+/** Creates a page through an HTTP server of its own, as a test with supertest does. */
 const runsServer: Flow = async (mock) => {
   const create = () => send(mock, "/api/content", { method: "POST", body: fields("tea") });
   const server = createServer((_request, response) => {
@@ -49,7 +49,7 @@ const runsServer: Flow = async (mock) => {
   if (status !== 201) throw new Error(`the app responded with ${status}`);
 };
 
-/** What a sweep replaces in the process. */
+/** The globals that a sweep replaces. */
 const readGlobals = () => [
   globalThis.setTimeout,
   globalThis.Date,
@@ -232,7 +232,7 @@ test("an unhandled rejection is found, and belongs to the run that left it", asy
   expect(unhandled.every(({ call }) => call?.skip !== 0 || call.index === 0)).toBe(true);
 });
 
-test("etiquette: a 429 that is not waited out, a 400 that is sent again, a key under which the body changes", async () => {
+test("etiquette: a call before the reset of a 429, a repeat after a 400, another body under one key", async () => {
   const report = await sweep(async (mock) => {
     const create = (title: string) =>
       send(mock, "/api/content", { method: "POST", body: fields("tea", title), key: "one" });
@@ -299,7 +299,7 @@ test("allowed findings pass, and one more fails with the table", async () => {
 
 const nothing = (): undefined => undefined;
 
-/** Sends calls at the same time, of which some are retried. */
+/** Sends calls at the same time and retries some of them. */
 async function sendsAtOnce(mock: SweptAccount): Promise<void> {
   const { create, track } = careful(mock);
   const ids = await Promise.all([create("one"), create("two")]);

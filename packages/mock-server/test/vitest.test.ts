@@ -105,7 +105,7 @@ describe("test.override sets the options of the service", () => {
   });
 });
 
-test("a vitest that is too old is refused in a sentence that names a way out", () => {
+test("a vitest that is too old is refused with an error that names an alternative", () => {
   for (const version of ["4.0.0", "5.1.1", "10.0.0-beta.1"]) checkVitestVersion(version);
 
   expect(() => checkVitestVersion("3.2.4")).toThrow(

@@ -90,7 +90,7 @@ test("a stalled call ends by a signal that only the call holds, also after a gar
   await expect(call).rejects.toThrow("timeout");
 });
 
-test("a refused connection was never there; over a socket, which is there already, it is reset", async () => {
+test("a refused connection looks as if no server listened; over a socket that is already open, it is reset", async () => {
   const inProcess = await callBroken(service.fetch, service.baseUrl, { wire: "refuse" }, "POST");
   const refused = await callBroken(fetch, server.url, { wire: "refuse" }, "POST");
   const reset = await callBroken(fetch, server.url, { wire: "reset" }, "POST");
