@@ -146,7 +146,7 @@ export function findPageProblems(record: unknown): FieldProblem[] {
   return findFieldProblems(pageSchema, record);
 }
 
-/** Filters of a list request, and which of them the service knows is a gap, see docs/spec-gaps.md#list-filters */
+/** Filters of a list request. Which of them the service knows is a gap, see docs/spec-gaps.md#list-filters */
 export interface ListFilters {
   /** Only the page with exactly this slug. */
   slug?: string | undefined;

@@ -105,9 +105,9 @@ const longestRepeated = 500;
 const hourMs = 3_600_000;
 
 /**
- * Returns the current time on the clock of a service that sent a timestamp with its `Date`, in milliseconds since 1970 UTC: that `Date`,
- * or the reader's own time if there is none. If both clocks are an hour or more apart, and the timestamp is of the coming
- * hour by the reader's, the `Date` is ignored, because it comes from a cache on the way.
+ * Returns the current time on the clock of a service, in milliseconds since 1970 UTC. It is the `Date` of the response, or the reader's
+ * own time if there is none. The `Date` is ignored if both clocks are an hour or more apart and `namedAtMs` is in the coming hour by the
+ * reader's clock, because such a `Date` comes from a cache on the way.
  */
 export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
   const dateMs = readHttpDate(date, nowMs) ?? nowMs;

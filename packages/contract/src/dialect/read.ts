@@ -193,7 +193,7 @@ function takeRepeated({ of, key, item }: TemplateNode & { kind: "each" }, value:
     return one.facts;
   });
   const known = (facts.repeated[of] ??= []);
-  // Another list of the same response may have more about the same pages: by their identifiers, else by their positions.
+  // Another list of the same response may have more fields of the same pages. They are matched by identifier, else by position.
   const before = known.slice();
   for (const [index, one] of found.entries()) {
     const { id } = one.values;
@@ -240,7 +240,7 @@ function readDomains({ values, repeated }: ReadFacts): PageDomain[] {
   const whole: unknown[] = Array.isArray(values.domains) ? values.domains : [];
   const named = whole.flatMap((one) => (isObject(one) ? readDomain(one["name"], one["url"]) : []));
   if (named.length > 0) return named;
-  // If domains do not repeat, the first one is outside.
+  // If domains do not repeat, the first one is outside of repeated elements.
   const either = (of: "domain" | "alias") => {
     const read = ({ values: one }: Pick<ReadFacts, "values">) =>
       readDomain(one[`${of}.name`], one[`${of}.url`], of === "domain" ? one["domain.path"] : undefined);

@@ -101,7 +101,7 @@ export function readTemplate(template: unknown, { depth = 1, ...place }: Templat
     : { kind: "object", members };
 }
 
-/** Reads the name of a field. Two question marks mean one question mark in the name. */
+/** Reads the name of a field. At its end, or before the name of a placeholder, `??` stands for one question mark. */
 function readMember(name: string, value: TemplateNode, place: TemplatePlace): TemplateMember {
   const [, text = "", marks = "", needed = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
   const isMarked = marks !== "" && (needed === "" || isPlaceholder(needed));

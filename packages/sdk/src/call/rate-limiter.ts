@@ -71,7 +71,7 @@ const mostInARow = 8;
 const askAgainMs = 65_000;
 
 /**
- * Gives permits to the calls of a client: never more than the remaining requests of the service, and none until the limit resets once it
+ * Gives permits to the calls of a client. It never gives more than the remaining requests of the service, and gives none while the limit
  * is used up. At first, and after a reset, it gives only a few. Every response makes room for one more call. Every second without a
  * response doubles the room, so that calls that hang do not block others.
  */

@@ -75,7 +75,7 @@ const argumentsSchema = z.object({
 
 /**
  * Creates a page from each input, several at a time, and yields the results as they become known; `index` is the position of the input.
- * A failure does not stop it, but once the service has refused the API key, the inputs that follow fail unsent.
+ * A failure does not stop it, but once the service has refused the API key, all later inputs fail without being sent.
  * It starts when you ask for the first result, and takes inputs no faster than you take results.
  *
  * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise their results

@@ -113,7 +113,7 @@ export class PageCursor {
       this.#onDrift({ type: "drift", offset: this.offset, expectedId: this.#lastId, foundId: data[0]?.id });
     this.#isLost = true;
     this.isBehindLast = false;
-    // Of the whole list, the start is known. Other iterations know only some pages, so they read everything around.
+    // An iteration over the whole list knows its start. Others know only some pages, so they read everything around the expected place.
     if (!this.#isWhole && data.length > 0 && this.offset + data.length <= this.#lastAt + this.#back) {
       this.offset += Math.max(1, data.length - 1);
       return;

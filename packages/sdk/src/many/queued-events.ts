@@ -160,8 +160,8 @@ export interface EventQueue extends AsyncDisposable {
    */
   close(options?: EndOptions): Promise<void>;
   /**
-   * Takes no more events, sends no more, waits for those under way for at most `timeoutMs`, and returns all events that were
-   * neither delivered nor failed, to store and push at the next start. `onLost` is not called with them.
+   * Takes and sends no more events, waits up to `timeoutMs` for those under way, and returns all events that were neither
+   * delivered nor failed, so that you can store them and push them at the next start. `onLost` is not called with them.
    *
    * @defaultValue 5_000 for `timeoutMs`
    * @throws {ConfigurationError} when an option is out of range; the queue stays open.
