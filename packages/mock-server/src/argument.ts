@@ -58,7 +58,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Writes a value as in a program. Asymmetric matchers are written with the value that they look for. */
+/** Writes a value as in a program. Asymmetric matchers are written with their expected value. */
 export function showLiteral(value: unknown, around: readonly unknown[] = []): string {
   if (isPattern(value)) return String(value);
   if (isAsymmetric(value)) return showAsymmetric(value);
@@ -106,6 +106,6 @@ export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual:
 
 /** Whether a value is a pattern. It may be of another realm, because jest gives each test file its own `RegExp`. */
 export function isPattern(value: unknown): value is RegExp {
-  // `node:util` has a check for this, but takes some 4 ms to import.
+  // `node:util` has a check for this, but takes about 4 ms to import.
   return Object.prototype.toString.call(value) === "[object RegExp]";
 }

@@ -32,7 +32,7 @@ export type { Survival, SweepReport } from "./sweep/report.ts";
  */
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
   const hint =
-    ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })";
+    ". If the runner calls hooks in order of definition, put an afterEach that uses the account above it. If beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })";
   return giveAccounts(options, hooks === undefined ? findHooks() : adaptHooks(hooks), hint);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing is imported before the version of Node is known to be new enough for it.
+// Checks the version of Node before any import, because modules may need a newer one.
 const neededNode = "22.12";
 
 if (isOlder(process.versions.node, neededNode)) {
@@ -9,12 +9,12 @@ if (isOlder(process.versions.node, neededNode)) {
   process.exitCode = 1;
 } else {
   const { run } = await import("./cli/run.ts");
-  // Whoever read the output may leave while the service goes on.
+  // The reader of the output may exit while the service still runs.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const code = await run({
     words: process.argv.slice(2),
     environment: process.env,
-    // It is beside `src` and beside `dist`.
+    // The file is next to both `src` and `dist`.
     packageFile: new URL("../package.json", import.meta.url),
     print: (text) => void process.stdout.write(text),
     complain: (text) => void process.stderr.write(text),

@@ -71,7 +71,7 @@ export interface TextOutcome {
   readonly pieces?: AsyncIterable<string>;
 }
 
-/** Why a request was not carried out. */
+/** The refusal of a request. */
 export interface Refusal {
   readonly refused: number;
   /** The reason, as a sentence. */

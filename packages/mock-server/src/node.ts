@@ -8,7 +8,7 @@ import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
 import { hostCheck, usualHost } from "./http/request.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
-/** The real one, because a test may fake timers. */
+/** The real timer, because a test may fake timers. */
 const { setImmediate: realSetImmediate } = globalThis;
 
 export type { AnsweredRequest };
@@ -171,10 +171,10 @@ function start(server: Server, port: number, host: string): Promise<void> {
 function explain(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   const { code = "" } = cause;
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken; stop what listens there or choose another port, 0 for a free one.`,
-    EACCES: `Port ${port} on ${host} is not for this user; choose one of 1024 or more, or 0 for a free one.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine; leave \`host\` out for 127.0.0.1.`,
-    ENOTFOUND: `${host} is no name of this machine; leave \`host\` out for 127.0.0.1.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use; stop the process that uses it, or choose another port, 0 for a free one.`,
+    EACCES: `Port ${port} on ${host} needs privileges; choose one of 1024 or more, or 0 for a free one.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; leave \`host\` out for 127.0.0.1.`,
+    ENOTFOUND: `${host} is not a name of this machine; leave \`host\` out for 127.0.0.1.`,
   };
   const message = reasons[code];
   return message === undefined ? cause : Object.assign(new Error(message, { cause }), { code });

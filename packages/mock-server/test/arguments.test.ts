@@ -157,7 +157,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => listen(service, { port: 80_000 }),
     /^listen: port: expected an integer from 0 to 65535/,
   ],
-  ["a host elsewhere", () => listen(service, { host: "192.0.2.1" }), /^192\.0\.2\.1 is no address of this machine/],
+  ["a host elsewhere", () => listen(service, { host: "192.0.2.1" }), /^192\.0\.2\.1 is not an address of this machine/],
   [
     "a request's body beside the response",
     () => service.faults.add({ body: { slug: "tea" }, delayMs: 1 }),

@@ -83,7 +83,7 @@ test("the hooks of any test runner can be passed", async () => {
   const mock = useMockService({ plan: "free" }, hooks);
 
   expect(() => mock()).toThrow(
-    "belongs in a beforeEach below it, and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them",
+    "to a beforeEach below it. If the runner calls hooks in order of definition, put an afterEach that uses the account above it. If beforeEach and afterEach are not global, pass them",
   );
   const run = () => runTest(() => [mock().apiKey, mock().rateLimit.limit]);
   const keys = [await run(), await run()];

@@ -70,7 +70,7 @@ test("delays and waits follow fake timers too", async () => {
   await vi.advanceTimersByTimeAsync(100_000);
 
   expect((await listed).status).toBe(200);
-  expect(String(await waiting)).toContain("No matching request came within 90000 ms");
+  expect(String(await waiting)).toContain("No matching request arrived within 90000 ms");
 });
 
 test("whatever a test fakes, a response arrives", async () => {

@@ -151,7 +151,7 @@ test("a port in use is an error of one line, with exit code 1", async () => {
 
   expect(code).toBe(1);
   expect(errors).toBe(
-    `landing-pages-mock: Port ${port} on 127.0.0.1 is taken; stop what listens there or choose another port, 0 for a free one.\n`,
+    `landing-pages-mock: Port ${port} on 127.0.0.1 is in use; stop the process that uses it, or choose another port, 0 for a free one.\n`,
   );
 });
 
@@ -185,7 +185,7 @@ const mistakes: [words: string[], line: RegExp, environment?: Record<string, str
   [["--plan", "gold"], /--plan: expected free, starter/],
   [["--host", "0.0.0.0"], /needs a --token/],
   [["--allowed-host", "mock:80", "--port", "0"], /allowedHosts: expected a name without port, got "mock:80"/],
-  [["--seed", "a", "--import", "b"], /exclude each other/],
+  [["--seed", "a", "--import", "b"], /Use either --seed or --import/],
   [["--import", "none.ndjson"], /none\.ndjson: there is no such file/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],
   [["--export-on-exit", "."], /\.: this is a folder/],

@@ -67,7 +67,7 @@ test("a wait returns its request, or a 404 after its timeout", async () => {
   const timedOut = await control("POST", "/requests/wait", { filter: { key: "test_none" }, timeoutMs: 0 });
 
   expect(await waiting).toMatchObject({ status: 200, body: { endpoint: "listPages", status: 200 } });
-  expect(timedOut).toMatchObject({ status: 404, body: { detail: "No matching request came within 0 ms" } });
+  expect(timedOut).toMatchObject({ status: 404, body: { detail: "No matching request arrived within 0 ms" } });
 });
 
 test("an account's clock and plan are changed, and a snapshot of it is restored in another", async () => {
@@ -259,18 +259,18 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
     "/faults",
     { stats: 500 },
     400,
-    /#\/stats: unknown field; did you mean "status"\? \(and 1 more\)\. A body it takes: \{"key"/,
+    /#\/stats: unknown field; did you mean "status"\? \(and 1 more\)\. An accepted body: \{"key"/,
   ],
-  ["POST", "/requests/wait", { fliter: {} }, 400, /did you mean "filter"\? A body it takes: \{"filter"/],
+  ["POST", "/requests/wait", { fliter: {} }, 400, /did you mean "filter"\? An accepted body: \{"filter"/],
   ["POST", "/requests/wait", { filter: { endpiont: "listPages" } }, 400, /#\/filter\/endpiont: .*"endpoint"/],
-  ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. A body it takes: \{"ms":60000\}/],
-  ["POST", "/clock/advance", [], 400, /expected object, got an array\. A body it takes: \{"ms":60000\}/],
-  ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query takes endpoint, /],
+  ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. An accepted body: \{"ms":60000\}/],
+  ["POST", "/clock/advance", [], 400, /expected object, got an array\. An accepted body: \{"ms":60000\}/],
+  ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query accepts endpoint, /],
   ["GET", "/pages", undefined, 400, /key: is required/],
   ["GET", "/pages?key=a%20b", undefined, 400, /must be an API key/],
   ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],
   ["POST", "/clock/advance", { ms: 1e300 }, 400, /year 9999/],
-  ["POST", "/reset", { key: "test_a" }, 400, /takes no body/],
+  ["POST", "/reset", { key: "test_a" }, 400, /accepts no body/],
   ["GET", "/rate-limit?key=test_a&key=test_b", undefined, 400, /key: expected once/],
   ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
   ["PUT", "/snapshot", [{ version: 1 }], 400, /records\[0\]: version: expected 3/],

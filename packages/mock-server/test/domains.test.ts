@@ -74,7 +74,7 @@ test("the explanation begins with the words that decided, and names the other do
 
   expect(explanation).toBe(
     '"sneakers" and "sneaker" (title, content: 1.80) assign this page to shoes.example with 1.80. ' +
-      "Near, but not enough: gardens.example (1.00). Not on full.example, which is full with 2 of 2 pages.",
+      "Near misses: gardens.example (1.00). Not on full.example, which is full with 2 of 2 pages.",
   );
 });
 
@@ -199,7 +199,7 @@ test("without enough evidence a page goes to the catch-all, and the explanation 
   expect(below).toMatchObject({ how: "catch-all", unmatched: "thin-evidence", threshold: 1.9 });
   expect(below.nearMisses).toEqual([{ name: "gardens.example", score: 1, evidence: 1, reason: "thin-evidence" }]);
   expect(below.explanation).toBe(
-    "No domain has enough evidence (gardens.example came nearest with 1.00, and it takes more than 1.90), so it goes to the catch-all anywhere.example.",
+    "No domain has enough evidence (gardens.example came nearest with 1.00, below the required 1.90), so it goes to the catch-all anywhere.example.",
   );
   expect(nothing).toMatchObject({
     unmatched: "nothing-matched",

@@ -144,9 +144,13 @@ test("an account's faults fire for that account alone, and end with its reset", 
 });
 
 test.each<[string, object, RegExp]>([
-  ["nothing to do", { times: 1 }, /needs a status, a delayMs or a wire/],
+  ["nothing to do", { times: 1 }, /needs status, delayMs or wire/],
   ["an unknown endpoint", { endpoint: "list", status: 500 }, /endpoint: expected one of listPages, createPage/],
-  ["a body without a status", { body: "x", delayMs: 1 }, /headers and body, which are the response's, need a status/],
+  [
+    "a body without a status",
+    { body: "x", delayMs: 1 },
+    /headers and body are those of the response and need a status/,
+  ],
   ["a status and a wire", { status: 500, wire: "reset" }, /exclude each other/],
   ["a cut before there is a response", { wire: "truncate", when: "before" }, /cannot fire before/],
   ["a body where there is none", { status: 204, body: "x" }, /status 204 has no body/],
@@ -161,7 +165,7 @@ test.each<[string, object, RegExp]>([
   [
     "a length of its own",
     { status: 500, headers: { "content-length": "5" } },
-    /headers\.content-length: is written by/,
+    /headers\.content-length: is set by the server/,
   ],
   ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: must be a string/],
   ["a key of no account", { status: 500, key: "live" }, /opens no account/],

@@ -224,7 +224,7 @@ test("a wait ends with its account's reset, not with another's; with its timeout
 
   await expect(ended).rejects.toThrow("The account was reset before what waitForRequest(");
   expect((await pending).status).toBe(201);
-  await expect(one.waitForRequest({}, { timeoutMs: 0 })).rejects.toThrow("No matching request came within 0 ms");
+  await expect(one.waitForRequest({}, { timeoutMs: 0 })).rejects.toThrow("No matching request arrived within 0 ms");
   await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
   for (const timeoutMs of [Number.NaN, -1, 2 ** 31])
     await expect(one.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");

@@ -227,7 +227,7 @@ test("a port in use is one clear error that keeps its code", async () => {
 
   await expect(listen(createMockService(), { port: Number(port) })).rejects.toMatchObject({
     code: "EADDRINUSE",
-    message: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken`),
+    message: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
   });
 });
 

@@ -65,7 +65,9 @@ test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//c
     const { status, body } = await send<Problem>(createMockService(), "GET", path);
 
     expect(status).toBe(404);
-    expect(body.detail).toBe(`Nothing is at ${path}; there are /api/content, /api/content/:id, /api/analytics/view.`);
+    expect(body.detail).toBe(
+      `${path} does not exist. The paths are /api/content, /api/content/:id, /api/analytics/view.`,
+    );
   },
 );
 

@@ -50,7 +50,7 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
   [
     "a key that opens no account",
     (mock) => call(mock, "/api/content", "live_1"),
-    /-> 401: its key opens no account\. A 401 .* mock\.faults\.add\(\{ status: 401 \}\)\. Where .*, in mockOptions or/,
+    /-> 401: its key opens no account\. To test a 401, add a fault: mock\.faults\.add\(\{ status: 401 \}\)\. If .*, in mockOptions or/,
   ],
 ])("%s fails its test, and no other", async (_, body, message) => {
   const runner = createRunner();
@@ -76,7 +76,7 @@ test.each<[string, (mock: TestAccount) => unknown]>([
 test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   [undefined, /never fired[^]*no such endpoint/],
   [false, undefined],
-  [{ unusedFaults: false }, /^Nobody handled/],
+  [{ unusedFaults: false }, /^The mock did not handle/],
   [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
 ])("with safetyNet %j a test that does both fails with %s", async (safetyNet, message) => {
   const runner = createRunner();

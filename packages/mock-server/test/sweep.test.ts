@@ -243,14 +243,14 @@ test("etiquette: a call before the reset of a 429, a repeat after a 400, another
   }, referenceOnly);
 
   expect(report.causes.flatMap(({ kind, what }) => (kind === "etiquette" ? [what] : [])).sort()).toEqual([
-    "called before the reset of a 429",
-    "sent again what a 400 had refused",
+    "repeated a request after a 400",
+    "sent a request before the reset of a 429",
     "sent another body under one Idempotency-Key",
   ]);
 });
 
 test.each<[string, Flow, RegExp]>([
-  ["sends nothing", () => undefined, /sends nothing to the service/],
+  ["sends nothing", () => undefined, /sends no request to the service/],
   [
     "stores other names each time",
     (mock) => careful(mock).create(`page-${randomUUID()}`),

@@ -91,7 +91,7 @@ export function bodyPointer(path: readonly PropertyKey[]): string {
   return ["#", ...tokens].join("/");
 }
 
-/** The name of a query parameter. */
+/** The name of a query parameter, in place of a pointer. */
 export function queryPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => String(key).slice(0, 100)).join(".");
 }

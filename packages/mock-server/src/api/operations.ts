@@ -42,7 +42,7 @@ export const endpointPaths: readonly string[] = Array.from(new Set(rows.map(({ p
 /** Finds the endpoint of a request. HEAD is routed as GET. Gap: see docs/spec-gaps.md#method-routing */
 export function matchRoute(method: string, path: string): Route {
   const wanted = method === "HEAD" ? "GET" : method;
-  // These need no key.
+  // These documents need no key.
   if (wanted === "GET" && path === "/") return { kind: "document", document: "home" };
   if (wanted === "GET" && path === "/openapi.json") return { kind: "document", document: "openapi" };
   const [, id] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
@@ -124,7 +124,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const { pages } = state;
   const taken = slugTaken(pages, input.slug, undefined, switches);
   if (taken !== undefined) return taken;
-  // Counted now, because an explanation repeats the assignment later.
+  // A copy of the counts, because an explanation repeats the assignment later.
   const loads = new Map<string, number>();
   for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
   const load = (name: string): number => loads.get(name) ?? 0;

@@ -9,7 +9,7 @@ export class UsageError extends Error {
   override name = "UsageError" as const;
 }
 
-/** The value of an option cannot be used, such as a file. The message says why, and a hint at the help would not add anything. */
+/** The value of an option cannot be used, such as a file. The message gives the reason, so no hint at the help follows. */
 export class UnusableError extends UsageError {}
 
 /** Name of a command that takes options. */
@@ -29,7 +29,7 @@ export type Command =
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the words after the name of the program, and other options from `LANDING_PAGES_MOCK_…` variables.
+ * Parses the command line, and reads other options from `LANDING_PAGES_MOCK_…` variables.
  *
  * @throws {UsageError} when a command or an option does not exist, or the value of an option is wrong.
  */
@@ -57,7 +57,7 @@ export function readArguments(words: readonly string[], environment: Environment
 function readPlainCommand(name: "help" | "version", words: readonly string[]): Command {
   const [about, extra] = words[0] === "--help" ? words.slice(1) : words;
   const unexpected = name === "version" ? about : extra;
-  if (unexpected !== undefined) throw new UsageError(`${name} takes nothing like ${JSON.stringify(unexpected)}.`);
+  if (unexpected !== undefined) throw new UsageError(`${name} does not accept ${JSON.stringify(unexpected)}.`);
   if (name === "version" && words.length === 0) return { name };
   if (about === undefined || isCommandName(about)) return { name: "help", about };
   throw unknownCommand(about);
@@ -129,7 +129,7 @@ function parse(words: readonly string[], shape: Record<string, z.ZodType>): Reco
   }
 }
 
-/** Suggests an option for a wrong word. A single letter may stand for each option that begins with it. */
+/** Suggests an option for a wrong one. A single letter may mean each option that begins with it. */
 function hint(text: string, options: readonly string[]): string {
   const [, word] = /^Unexpected argument '([^']*)'/.exec(text) ?? [];
   const [, name = ""] = /^Unknown option '--?([^']+)'/.exec(text) ?? [];

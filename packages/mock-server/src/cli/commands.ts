@@ -6,7 +6,7 @@ import { type Plan, planSchema } from "../state/plan.ts";
 export const optionTexts = z.registry<{ value?: string; help: string }>();
 
 const planForms = "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60";
-const dialect = option("NAME|FILE", "what to do where the spec is silent: a preset or a dialect file");
+const dialect = option("NAME|FILE", "interpretation of the spec's gaps: a preset or a dialect file");
 const json = flag("print the report as JSON");
 const amount = numeral(1, 1_000_000);
 
@@ -44,7 +44,7 @@ export const commands = {
     }),
   },
   check: {
-    summary: "Checks which statements of the spec a real service fulfils, and what its responses look like.",
+    summary: "Checks a real service against the statements of the spec, and learns the shape of its responses.",
     options: z.object({
       "base-url": option("URL", "the service to check (default: LANDING_PAGES_BASE_URL)"),
       "api-key": option("KEY", "key of a test account (default: LANDING_PAGES_API_KEY)"),
@@ -74,7 +74,7 @@ export const commands = {
       ),
       pairs: option("NUMBER", "additional runs with two failures (default 0)", numeral(0, 1_000_000)),
       "max-runs": option("NUMBER", "most runs; a sample is taken if there are more (default 2000)", amount),
-      "random-seed": option("NUMBER", "seed of everything random (default 1)", numeral(0, 2 ** 31 - 1)),
+      "random-seed": option("NUMBER", "seed of all random numbers (default 1)", numeral(0, 2 ** 31 - 1)),
       json,
     }),
   },

@@ -72,7 +72,7 @@ export function checkPlace(file: string): void {
   }
 }
 
-/** Reads a preset or a dialect file. A text that is no file and does not look like one is a misspelt preset. @throws {UnusableError} when it is neither. */
+/** Reads a preset or a dialect file. A value that is neither a file nor like a path is a misspelt preset. @throws {UnusableError} when it is neither. */
 export function readDialect(text: string): ReturnType<typeof resolveDialect> {
   const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
   if (isFile) return readJsonFile(text, resolveDialect);

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { type Command, type Environment, helpText, readArguments, UnusableError, UsageError } from "./arguments.ts";
 import { escapeControls } from "./log.ts";
 
-/** The call of the program. */
+/** The arguments and the environment of the program. */
 export interface Invocation {
-  /** The words after its name. */
+  /** The command-line arguments. */
   readonly words: readonly string[];
   readonly environment: Environment;
   /** Its package.json. */
@@ -18,7 +18,7 @@ export interface Invocation {
 /**
  * Runs a command. An error is printed on one line.
  *
- * @returns the exit code: 2 if the words, variables or files are wrong and nothing was done, 1 for a later error, `undefined` if the
+ * @returns the exit code: 2 if arguments, variables or files are wrong and the command did not start, 1 for a later error, `undefined` if the
  * command sets it.
  */
 export async function run(invocation: Invocation): Promise<number | undefined> {
@@ -61,7 +61,7 @@ async function runCommand(command: Command, { packageFile, print }: Invocation):
   }
 }
 
-/** Keeps the lines of a message with several mistakes. A message of a JSON parser, which quotes the file, is put on one line. */
+/** Formats a message. A list of mistakes keeps its lines, but the message of a JSON parser, which quotes the file, becomes one line. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.cause instanceof SyntaxError ? error.message.replaceAll(/\s+/g, " ") : error.message;

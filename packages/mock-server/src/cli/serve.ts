@@ -68,7 +68,7 @@ async function prepareService(options: ServeOptions, log: Log): Promise<MockServ
   const { plan = "starter", latency: latencyMs = 0, "max-sandboxes": maxSandboxes = 5_000, domains, dialect } = options;
   const { seed, import: importFile, "export-on-exit": exportFile = "" } = options;
   if (seed !== undefined && importFile !== undefined)
-    throw new UsageError("--seed and --import exclude each other: an import is the whole state.");
+    throw new UsageError("Use either --seed or --import, because an import is the whole state.");
   const service = createMockService({
     plan,
     latencyMs,
@@ -101,7 +101,7 @@ Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`
 `;
 }
 
-/** Says how much was read from a file, so that a user with another key knows about it. */
+/** Describes the state from a file, so that a user with another key notices it. */
 function describeState(service: MockService, { seed, import: file = seed }: ServeOptions): string {
   if (file === undefined) return "";
   const accounts = service.listAccounts();

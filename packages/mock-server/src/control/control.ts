@@ -1,4 +1,4 @@
-// The control API below `/__mock/`, with which tests in other languages control the service over HTTP.
+// The control API below `/__mock/`. Tests in other languages use it to control the service over HTTP.
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import {
@@ -21,9 +21,9 @@ import { readBearerKey } from "../state/accounts.ts";
 import { controlDocument } from "./document.ts";
 import { type ControlRoute, NotFoundError, routes } from "./routes.ts";
 
-/** Who may use the control API. */
+/** Access to the control API. */
 export interface ControlOptions {
-  /** Whether it is open. Health and assumptions always are. */
+  /** Whether it is open. Health and assumptions are always open. */
   isOpen: boolean;
   /** Token that callers must send as `Authorization: Bearer`. @defaultValue none */
   token?: string | undefined;
@@ -46,7 +46,7 @@ export function createControl(
   };
 }
 
-/** Whether headers have the token of the control API. It compares digests, so that the time it takes tells nothing about the token. */
+/** Whether headers have the token of the control API. Compares digests, so that its duration reveals nothing about the token. */
 export function hasToken(headers: HeaderLookup, token: string): boolean {
   const given = readBearerKey(headers) ?? "";
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
@@ -61,16 +61,16 @@ async function respond(
 ): Promise<TextOutcome | Refusal> {
   const { path, headers } = request;
   const method = request.method === "HEAD" ? "GET" : request.method;
-  if (isFromForeignSite(headers)) return refusal(403, "Requests that a web page on another site sends are refused.");
+  if (isFromForeignSite(headers)) return refusal(403, "Requests from a web page on another site are refused.");
   if (path === documentPath && options.isOpen) return { status: 200, text: JSON.stringify(controlDocument(routes)) };
   const matches = routes.filter(({ pattern }) => pattern.test(path));
   const route = matches.find((each) => each.method === method);
   const refused = route?.isAlwaysOpen === true ? undefined : refuseCaller(headers, options);
   if (refused !== undefined) return refused;
   if (route !== undefined) return run(route, request, service);
-  if (matches.length === 0) return refusal(404, `The control API has nothing here; ${documentPath} lists what it has.`);
+  if (matches.length === 0) return refusal(404, `The control API has no such path; ${documentPath} lists all paths.`);
   const allow = matches.map((each) => each.method).join(", ");
-  return { refused: 405, detail: `This path takes ${allow}.`, headers: { Allow: allow } };
+  return { refused: 405, detail: `This path accepts ${allow}.`, headers: { Allow: allow } };
 }
 
 function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions): Refusal | undefined {
@@ -105,7 +105,7 @@ function readParameters({ query: schema }: ControlRoute, request: PlainRequest):
   if (query.wrong.length > 0) return wrongFields(query.wrong);
   const fields = readFields(schema, query.values, queryPointer);
   return "refused" in fields
-    ? advise(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`)
+    ? advise(fields, `The query accepts ${knownNames(schema).join(", ") || "nothing"}.`)
     : fields;
 }
 
@@ -114,8 +114,8 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
   if (route.body === undefined)
     return size === 0
       ? { value: undefined }
-      : refusal(400, `${route.method} ${route.path} takes no body; what it is about stands in the query.`);
-  const advice = `A body it takes: ${JSON.stringify(route.example)}`;
+      : refusal(400, `${route.method} ${route.path} accepts no body, only query parameters.`);
+  const advice = `An accepted body: ${JSON.stringify(route.example)}`;
   const type = request.headers.get("Content-Type") ?? "none";
   // A form on a foreign site cannot send this type.
   if (!/^application\/json\s*(?:;|$)/i.test(type))
@@ -126,7 +126,7 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
   return "refused" in fields ? advise(fields, advice) : fields;
 }
 
-/** Adds a hint to a refusal about what is accepted. */
+/** Adds a hint about the accepted values to a refusal. */
 function advise(refused: Refusal, advice: string): Refusal {
   return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${advice}` };
 }

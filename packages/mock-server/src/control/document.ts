@@ -12,7 +12,7 @@ export function controlDocument(routes: readonly ControlRoute[]): object {
     info: {
       title: "Remote control of the mock Landing Page Service",
       version: "1",
-      description: "For tests and demos: outside rate limits, planned faults and journal.",
+      description: "For tests and demos. Rate limits, planned faults and the journal do not apply to it.",
     },
     servers: [{ url: "/" }],
     security: [{}, { token: [] }],
@@ -27,7 +27,7 @@ export function controlDocument(routes: readonly ControlRoute[]): object {
 const requestId = { description: "Identifier of the call.", required: true, schema: { type: "string" } };
 const headers = { "X-Request-Id": requestId };
 const refusals =
-  "400 for a wrong query or body, and `detail` says what is accepted; 401 for a missing or wrong token; 403 for a web page on another site; 404 if nothing has this name, or the control API is off; 413 for a body above 64 MiB; 415 for one that is not application/json; 500 for a mistake of the mock itself.";
+  "400 for a wrong query or body, with the accepted values in `detail`; 401 for a missing or wrong token; 403 for a web page on another site; 404 if the path or id does not exist, or the control API is off; 413 for a body above 64 MiB; 415 for one that is not application/json; 500 for a bug of the mock itself.";
 
 function describeRoute(route: ControlRoute): object {
   const { name, path, summary, status, query, body, example, response, isAlwaysOpen, isStream } = route;

@@ -1,7 +1,7 @@
 import type { MockService } from "../service/mock-service.ts";
 import { RecordedRequest, type RequestFilter } from "../testing/journal.ts";
 
-/** How many requests are kept for a slow caller. With more, the whole journal is sent again. */
+/** Most requests that wait for a slow caller. With more, the whole journal is sent again. */
 const mostPending = 5_000;
 
 /**

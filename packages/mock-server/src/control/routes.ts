@@ -41,9 +41,9 @@ interface ControlCall<Query, Body> {
 
 /** The schemas and the function of a route. */
 interface RouteParts<Query, Body, Sent> {
-  /** Whether it needs neither the control API nor its token, because it shows no data of an account. */
+  /** Whether it is always open and needs no token, because it shows no data of an account. */
   readonly isAlwaysOpen?: true;
-  /** Whether it responds with endless server-sent events. Then `run` returns their text in pieces, and `response` is the data of an event. */
+  /** Whether it streams server-sent events. Then `run` returns pieces of the stream, and `response` is the schema of an event's data. */
   readonly isStream?: true;
   /** Status of success. @defaultValue 200, or 204 without a `response` */
   readonly status?: number;
@@ -54,7 +54,7 @@ interface RouteParts<Query, Body, Sent> {
   readonly example?: Sent;
   /** Body of the response. @defaultValue none */
   readonly response?: z.ZodType;
-  /** Does the work, and returns the response as a JSON value. @throws {NotFoundError}, and the errors of the service. */
+  /** Runs the operation, and returns the response as a JSON value. @throws {NotFoundError}, and the errors of the service. */
   run(call: ControlCall<Query, Body>): unknown;
 }
 
@@ -103,7 +103,7 @@ const somePage = {
 const gap = { id: text, heading: text, question: text, reading: text, meaning: text, isSwitched: z.boolean() };
 
 const serviceRoutes = [
-  route("getHealth", "GET /health", "Says that the service is ready", {
+  route("getHealth", "GET /health", "Returns 200 when the service is ready", {
     isAlwaysOpen: true,
     response: z.looseObject({ status: z.literal("ok") }),
     run: () => ({ status: "ok" }),
@@ -125,7 +125,7 @@ const serviceRoutes = [
       return service.dialect;
     },
   }),
-  route("listPresets", "GET /dialect/presets", "Lists the preset dialects, and says which one is in use", {
+  route("listPresets", "GET /dialect/presets", "Lists the preset dialects, and the one in use", {
     response: listOf(z.looseObject({ name: text, isInForce: z.boolean() })),
     run: ({ service }) => ({ data: listPresets(service) }),
   }),
@@ -182,7 +182,7 @@ const stateRoutes = [
     query: anyAccount,
     run: (call) => targetOf(call).reset(),
   }),
-  route("listAccounts", "GET /accounts", "Lists the accounts; each name of one may be sent as `key`", {
+  route("listAccounts", "GET /accounts", "Lists the accounts; the name of an account may be sent as `key`", {
     response: listOf(accountSummary),
     run: ({ service }) => ({ data: service.listAccounts() }),
   }),
@@ -254,7 +254,7 @@ const testingRoutes = [
     response: fault,
     run: ({ service, body }) => service.faults.add(body),
   }),
-  route("getFault", "GET /faults/{id}", "Says how often a fault has fired, also when it is used up", {
+  route("getFault", "GET /faults/{id}", "Returns one fault and how often it has fired, also when it is used up", {
     response: fault,
     run: ({ service, id }) => found(service.faults.get(id), noFault),
   }),
@@ -276,7 +276,7 @@ const testingRoutes = [
     response: shortRequests,
     run: ({ service, query, signal }) => liveRequests(service, query.match ?? {}, signal),
   }),
-  route("getRequest", "GET /requests/{id}", "Returns a request with its whole response, and which attempt it is", {
+  route("getRequest", "GET /requests/{id}", "Returns a request with its whole response and the number of its attempt", {
     response: attemptedRequest,
     run({ service, id }) {
       const known = service.requests().find((request) => request.id === id);
@@ -328,7 +328,7 @@ const testingRoutes = [
 /** All operations of the control API. */
 export const routes: readonly ControlRoute[] = [...serviceRoutes, ...stateRoutes, ...testingRoutes];
 
-/** A call about one account or all. */
+/** A query for one account, or all. */
 type AccountCall = Pick<ControlCall<{ key?: string }, unknown>, "service" | "query">;
 
 /** The account in a query, or the whole service. */

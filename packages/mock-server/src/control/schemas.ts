@@ -5,7 +5,7 @@ import { optional } from "../argument.ts";
 import { apiKeySchema } from "../state/accounts.ts";
 import { requestFilterSchema } from "../testing/journal.ts";
 
-const key = optional(apiKeySchema).meta({ description: "API key of the account; left out, it is about all of them." });
+const key = optional(apiKeySchema).meta({ description: "API key of the account; all accounts if left out." });
 
 /** A query that narrows a call to one account. */
 export const anyAccount = z.strictObject({ key });
@@ -56,8 +56,8 @@ const requestHead = z.looseObject({
   method: text,
   path: text,
   query: text,
-  pageId: text.optional().meta({ description: "The page it is about." }),
-  status: z.int().optional().meta({ description: "Missing when the caller went away before there was a response." }),
+  pageId: text.optional().meta({ description: "Identifier of its page." }),
+  status: z.int().optional().meta({ description: "Missing when the caller disconnected before the response." }),
   startedAtMs: timestampMs,
   fault: text.optional().meta({ description: "Identifier of the fault that fired." }),
 });
@@ -73,7 +73,7 @@ export const recordedRequest = requestHead.extend({
   answer: z.looseObject({ status: z.int().optional(), headers, body: text, durationMs, wire: text.optional() }),
 });
 
-const attempt = z.int().optional().meta({ description: "Which request with its idempotency key it is, from 1." });
+const attempt = z.int().optional().meta({ description: "Number of the attempt, from 1." });
 
 /** A request in the journal with the number of its attempt. */
 export const attemptedRequest = recordedRequest.extend({ attempt });

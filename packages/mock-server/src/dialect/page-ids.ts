@@ -6,7 +6,7 @@ import type { PageStore, StoredPage } from "../state/account-state.ts";
 /** Finds a page by its identifier, either as the dialect writes it or as it is stored. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
-/** Longest text that may be an identifier, in characters. */
+/** Longest string that may be an identifier, in characters. */
 const longest = 500;
 
 /** Reads from the templates of a dialect how it writes identifiers: each string with one `{id}` among constants. */

@@ -58,7 +58,7 @@ export function createRenderer(dialect: Dialect): Render {
       const error = { reason: titleOf(statusTitles[status] === undefined ? refused : status), detail, errors };
       return renderShape(shape, { ...common, status, error }, headers);
     }
-    if (endpoint === undefined) throw new Error("A result needs the endpoint that it is of.");
+    if (endpoint === undefined) throw new Error("A result needs its endpoint.");
     const { status, page, previous, changes, pages, list, event } = outcome;
     const empty = list?.total === 0 ? shapes.emptyAccount : shapes.emptyList;
     const facts: Facts = {
@@ -92,7 +92,7 @@ const mediaTypes = { json: "application/json", text: "text/plain; charset=utf-8"
 function renderShape(shape: AnswerShape, facts: Facts, headers: Record<string, string>): PlainAnswer {
   const status = shape.status ?? facts.status;
   const { headers: written, text } = renderResponse(shape, { ...facts, status });
-  // With an empty type, a dialect leaves the header out.
+  // An empty type in a dialect removes the header.
   const isTyped = shape.headers.some(isType);
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
   // The type of a fault replaces that of the dialect.

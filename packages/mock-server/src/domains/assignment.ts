@@ -1,6 +1,6 @@
 import { splitWords } from "./words.ts";
 
-/** A field of a page whose words count. */
+/** A field whose words count in an assignment. */
 export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "content";
 
 /** The fields of a page that an assignment reads. */
@@ -29,18 +29,18 @@ export interface PageMatch {
 
 /** A test's rule that assigns pages to domains of its choice. */
 export interface AssignmentRule {
-  /** Which pages. */
+  /** Selects the pages. */
   match: PageMatch;
   /** Names of the domains, best first; 1 to 3. */
   domains: readonly string[];
 }
 
-/** The domains of a page, and why. Plain data that survives JSON. */
+/** The domains of a page, with the explanation. Plain data that survives JSON. */
 export interface Assignment {
   /** Domains that serve the page, best first, at most 3. Empty only when no domain can take it. */
   domains: AssignedDomain[];
   /**
-   * What decided: a rule of the test (`rule`), a rule of the catalogue (`pin`), or shared words (`match`). With too little evidence, a
+   * The deciding rule: one of the test (`rule`), one of the catalogue (`pin`), or shared words (`match`). With too little evidence, a
    * catch-all domain (`catch-all`), else a hash of the slug over all domains that can take the page (`rendezvous`). `none` when no
    * domain can.
    */
@@ -60,9 +60,9 @@ export interface Assignment {
   threshold: number;
   /** Score that a domain needed: 0.6 of the best. 0 if words did not decide. */
   cut: number;
-  /** Domains that the page had to leave at a later update, because they may not serve it any more. Absent until then. */
+  /** Domains that a later update removed, because they may no longer serve the page. Absent if there are none. */
   left?: RejectedDomain[];
-  /** The whole decision in English. */
+  /** The explanation in English. */
   explanation: string;
 }
 
@@ -74,11 +74,11 @@ export interface AssignedDomain {
   score: number;
   /** The same sum without rarity, so that it does not depend on other domains. It must exceed the threshold. */
   evidence: number;
-  /** What each shared term added, most first. */
+  /** The contribution of each shared term, largest first. */
   terms: TermContribution[];
 }
 
-/** What one topic or keyword added to a domain's score: `emphasis x strength x specificity x rarity`. */
+/** The contribution of one topic or keyword to a domain's score: `emphasis x strength x specificity x rarity`. */
 export interface TermContribution {
   /** The topic or keyword as the catalogue writes it, such as `running shoes`. */
   term: string;
@@ -116,7 +116,7 @@ export interface NearMiss extends Omit<AssignedDomain, "terms"> {
   reason: "thin-evidence" | "below-cut" | "beyond-limit";
 }
 
-/** Most terms and domains that an explanation names. It sums up the others. */
+/** Most terms and domains that an explanation names. It only counts the others. */
 const mostWordsListed = 5;
 const mostDomainsListed = 3;
 
@@ -126,11 +126,10 @@ export function explain(decision: Omit<Assignment, "explanation">): Assignment {
   const [best, ...others] = domains;
   const parts = [best === undefined ? "No domain can take this page." : describeBest(best, decision)];
   if (others.length > 0) {
-    const why = how === "match" ? `, at or above the ${cut.toFixed(2)} it takes` : "";
+    const why = how === "match" ? `, at or above the required ${cut.toFixed(2)}` : "";
     parts.push(`Also on ${listFew(others.map(describeScore))}${why}.`);
   }
-  if (how === "match" && nearMisses.length > 0)
-    parts.push(`Near, but not enough: ${listFew(nearMisses.map(describeScore))}.`);
+  if (how === "match" && nearMisses.length > 0) parts.push(`Near misses: ${listFew(nearMisses.map(describeScore))}.`);
   if (rejected.length > 0) parts.push(`Not on ${listFew(rejected.map(describeRejected))}.`);
   if (left.length > 0) parts.push(`An update took it off ${listFew(left.map(describeRejected))}.`);
   return { ...decision, explanation: parts.join(" ") };
@@ -157,7 +156,7 @@ function describeBest(
   if (unmatched === "rejected") why = "The domains that match cannot take this page";
   if (unmatched === "thin-evidence") {
     const lack =
-      nearest && nearest.evidence > threshold ? "in too few words" : `and it takes more than ${threshold.toFixed(2)}`;
+      nearest && nearest.evidence > threshold ? "in too few words" : `below the required ${threshold.toFixed(2)}`;
     const near = nearest && ` (${nearest.name} came nearest with ${nearest.evidence.toFixed(2)}, ${lack})`;
     why = `No domain has enough evidence${near ?? ""}`;
   }

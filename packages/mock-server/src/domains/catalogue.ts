@@ -8,7 +8,7 @@ import { isMeaningful, splitWords } from "./words.ts";
 export interface Domain {
   /** Host name, lower case, at least two labels, unique in the catalogue; non-ASCII names in their `xn--` form. */
   name: string;
-  /** What the domain is about, as words and phrases such as `trail running`. A topic counts twice as much as a keyword. May be empty. */
+  /** Topics of the domain: words and phrases such as `trail running`. A topic counts twice as much as a keyword. May be empty. */
   topics: readonly string[];
   /** Words and phrases that pages for this domain also use. `shoe` matches `shoes`. `used car` matches `used cars`, but not `used` alone. May be empty. */
   keywords: readonly string[];
@@ -19,13 +19,13 @@ export interface Domain {
   locale?: string;
   /** Most pages the domain serves at once, an integer from 0. @defaultValue no limit */
   capacity?: number;
-  /** Whether the domain takes new pages. @defaultValue true */
+  /** Whether the domain accepts new pages. @defaultValue true */
   active?: boolean;
   /** Hosts that a page's `cta.url` must not point to, each with all its subdomains. @defaultValue none */
   blockedCtaHosts?: readonly string[];
-  /** Whether the domain takes the pages for which no domain has enough evidence. With a `locale` it takes only pages known to be in that language. @defaultValue false */
+  /** Whether the domain accepts pages for which no domain has enough evidence. With a `locale` it accepts only pages known to be in that language. @defaultValue false */
   catchAll?: boolean;
-  /** Pages that are assigned here whatever their words, if the domain can take them. One match is enough. @defaultValue none */
+  /** Pages that are assigned here regardless of their words, if the domain can take them. One match is enough. @defaultValue none */
   pins?: readonly PageMatch[];
 }
 

@@ -1,4 +1,4 @@
-// Domain assignment, as the other rooms use it: decides which domains serve a page.
+// Domain assignment: decides which domains serve a page.
 import { hash } from "node:crypto";
 import { freezeDeep } from "@landing-page-service/contract";
 import {
@@ -37,7 +37,7 @@ let defaultNetwork: DomainNetwork | undefined;
 
 /** A catalogue that assigns pages. It holds no state about pages, so the same page and load give the same assignment. */
 export class DomainNetwork {
-  /** The domains, in the order given; frozen, also within. */
+  /** The domains, in the order of the catalogue; deeply frozen. */
   readonly domains: readonly Readonly<Domain>[];
   readonly #locales = new Map<Domain, Intl.Locale>();
   /** One index for pages that may be English and one for others. The first such page builds it. */
@@ -111,16 +111,16 @@ interface Candidate extends DomainMatch {
   hash: string;
 }
 
-/** The ways to decide, in order. Catch-alls for the language of the page come before those for any language. */
+/** The decision methods, in order. Catch-alls for the language of the page come before those for any language. */
 const ways = ["rule", "pin", "match", "catch-all", "catch-all", "rendezvous"] as const;
 
-/** Decides by the first way that finds a domain which can take the page. */
+/** Decides by the first method that finds a domain for the page. */
 function decide(candidates: Candidate[], rule: AssignmentRule | undefined): Omit<Decision, "threshold"> {
   candidates.sort((one, other) => other.score - one.score || compareHashes(one, other));
   const best = candidates.find((candidate) => candidate.isEnough && isOpen(candidate));
   const cut = (best?.score ?? 0) * relativeCut;
   const named = rule?.domains ?? [];
-  /** Index of the first way that finds a domain. A catch-all with a locale takes no page whose language is uncertain. */
+  /** Index of the first method that finds a domain. A catch-all with a locale accepts no page whose language is uncertain. */
   const wayTo = ({ domain: { name, catchAll = false, locale }, pin, isEnough, score, fit }: Candidate): number => {
     if (named.includes(name)) return 0;
     if (pin !== undefined) return 1;

@@ -3,7 +3,7 @@ import type { Domain } from "./catalogue.ts";
 import commonWords from "./common-words.json" with { type: "json" };
 import { isMeaningful, type ReadPage, splitWords, stemEnglish } from "./words.ts";
 
-/** What a word counts in each field of a page, in the order of an explanation. */
+/** Weight of a word in each field of a page, in the order of an explanation. */
 const fieldWeights: ReadonlyMap<PageField, number> = new Map([
   ["title", 3],
   ["slug", 2],
@@ -15,7 +15,7 @@ const fieldWeights: ReadonlyMap<PageField, number> = new Map([
 /** A phrase ranks higher than a word, because a phrase that a page shares with a domain is far more often about the same subject. */
 const phraseRarity = 1.5;
 
-/** A content counts in full up to this number of different meaningful words. A longer text mentions much that it is not about. */
+/** A content counts in full up to this number of different meaningful words. A longer text mentions more off-topic words. */
 const usualContentWords = 60;
 
 /** A page is bare if its content has fewer different meaningful words. Its title alone may decide. */
@@ -57,7 +57,7 @@ export function indexTerms(domains: readonly Domain[], stem: (word: string) => s
   const index: TermIndex = new Map();
   for (const domain of domains) {
     const { topics, keywords } = domain;
-    // A topic is what a domain is about; a keyword is what its pages also mention.
+    // A topic is a subject of the domain. A keyword is a word that its pages also use.
     for (const [strength, terms] of [
       [2, topics],
       [1, keywords],
@@ -84,7 +84,7 @@ export function matchDomains(index: TermIndex, page: ReadPage): Map<Domain, Doma
   const matches = new Map<Domain, DomainMatch>();
   for (const mention of findTerms(index, page)) addTerm(matches, mention, page);
   for (const match of matches.values()) {
-    // Added in one order, so that the order of the catalogue decides nothing to the last bit.
+    // Adds in a fixed order, so that rounding does not depend on the order of the catalogue.
     match.terms.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
     for (const { score, emphasis, strength, specificity } of match.terms) {
       match.score += score;

@@ -58,7 +58,7 @@ const hidden = /<!--.*?(?:-->|$)|<(script|style)\b.*?(?:<\/\1\b|$)/gis;
 const tag =
   /<\/?(?:a|abbr|address|article|aside|audio|b|blockquote|body|br|button|canvas|caption|center|cite|code|col|dd|details|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|label|legend|li|link|main|mark|meta|nav|noscript|object|ol|option|p|picture|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|time|title|tr|u|ul|video|wbr)(?:[\s/][^<>]*)?>/gi;
 
-/** Words are compared without accents, so a letter may lose its own. */
+/** Accents of letters, which do not count in comparisons. */
 const accented = /&([a-z])(?:acute|caron|cedil|circ|grave|ring|slash|tilde|uml);/gi;
 const entity = /&(?:[a-z]{2,10}|#\d{1,7}|#x[\da-f]{1,6});/gi;
 
@@ -96,7 +96,7 @@ const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{s
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
 const anyWord = new RegExp(`((?:(?=${unspaced})${letter})+)|(?:(?!${unspaced})${letter})+`, "gu");
 
-/** Whether a word can say what a text is about. Function words such as `the`, single Latin letters and overlong words cannot. */
+/** Whether a word is meaningful. Function words such as `the`, single Latin letters and overlong words are not. */
 export function isMeaningful(word: string): boolean {
   return word.length <= longestWord && !allFunctionWords.has(word) && !/^[a-z]$/.test(word);
 }
@@ -136,7 +136,7 @@ export interface PageLanguage {
 const functionWords = languages.map(({ code, words }) => ({ code, words: words.split(" ") }));
 const allFunctionWords = new Set(functionWords.flatMap(({ words }) => words));
 
-/** The scripts that are told apart, by ISO 15924 code. Japanese mixes kana with Chinese characters. */
+/** The known scripts, by ISO 15924 code. Japanese mixes kana with Chinese characters. */
 const scripts: readonly (readonly [code: string, letters: RegExp])[] = [
   ["Latn", /\p{Script=Latin}/gu],
   ["Jpan", /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu],

@@ -8,13 +8,13 @@ import type { Refusal } from "../http-types.ts";
 /** Largest body of the control API, in bytes. A snapshot is larger than a page. */
 export const maxControlBodyBytes = 64 * 1024 * 1024;
 
-/** How many requests of one connection may wait for their turn. Then the server stops reading from it. */
+/** Most requests of one connection that wait for their turn. Then the server stops reading from it. */
 const mostWaiting = 100;
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Waits until the responses to earlier requests of the connection are sent. So at most one response waits for a caller that sends
- * requests and reads nothing.
+ * Waits until the responses to earlier requests of the connection are sent. So at most one response waits if a caller sends requests
+ * and reads nothing.
  */
 export async function waitForTurn(response: ServerResponse): Promise<void> {
   if (response.socket !== null) return;
@@ -42,7 +42,7 @@ export function readTarget(target: string): { path: string; query: string; autho
 
 /**
  * Reads a body, at most its first `maxBytes + 1` bytes. The rest is read and dropped, so that the sender receives the response.
- * Never resolves if the caller goes away before.
+ * Never resolves if the caller disconnects before.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {

@@ -54,7 +54,7 @@ export function answerInspector(request: PlainRequest): PlainAnswer {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (file === undefined) return refuse(404, "The inspector has no such file.");
   if (method !== "GET" && method !== "HEAD")
-    return refuse(405, "The inspector takes GET and HEAD.", { Allow: "GET, HEAD" });
+    return refuse(405, "The inspector accepts GET and HEAD.", { Allow: "GET, HEAD" });
   if (isFromForeignSite(request.headers) && !isLink(request))
     return refuse(403, "Another site may only link to the inspector.");
   const answer = { status: 200, headers: { ...headers, "Content-Type": file.type }, body: file.body };

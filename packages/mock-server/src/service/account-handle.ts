@@ -17,11 +17,11 @@ import type { Fetch } from "./fetch.ts";
 export interface ClientOptions {
   /** A key of the account. */
   readonly apiKey: string;
-  /** Where the service seems to live. */
+  /** Base URL of the service. */
   readonly baseUrl: string;
   /** The service's `fetch`. */
   readonly fetch: Fetch;
-  /** The time on the account's clock, so that the client follows when a test moves it. */
+  /** The time on the account's clock, so that the client uses the clock that a test moves. */
   readonly now: () => number;
   /** Lets the SDK run where a test emulates a browser. This is safe because no key leaves the process. */
   readonly allowBrowser: true;
@@ -35,7 +35,7 @@ export interface AccountHandle {
   readonly events: StoredEvent[];
   /** Events pushed out by later ones. */
   readonly droppedEvents: number;
-  /** Faults planned for it alone. */
+  /** Faults that fire only for it. */
   readonly faults: Faults;
   /** Its clock. It follows the clock of the service, and a test can move it separately. */
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export interface AccountHandle {
   readonly rateLimit: RateState;
   /** Changes its plan until it is reset, and opens a new window. @throws {TypeError} when the plan is not valid. */
   setPlan(plan: Plan): void;
-  /** Rules that decide the domains of its pages, whatever the pages say. */
+  /** Rules that decide the domains of its pages, in place of their words. */
   readonly domains: AccountDomains;
   /** Its requests that match, oldest first. The journal has its last 1 000. */
   requests(match?: RequestMatch): RecordedRequest[];
@@ -53,7 +53,7 @@ export interface AccountHandle {
   readonly forgottenRequests: number;
   /** Its first 20 requests that no endpoint matched, oldest first. `service.unhandledRequests` also has those with a wrong key. */
   readonly unhandledRequests: readonly RecordedRequest[];
-  /** Waits for a request of its own. */
+  /** Waits for a request of this account. */
   readonly waitForRequest: WaitForRequest;
   /**
    * Restores its state at the start: its seed, the same ids, a new rate window and the service's clock. Faults and recorded
@@ -141,7 +141,7 @@ export function createAccountHandle(
   };
 }
 
-/** The faults of one account, or of all. The faults of an account take no key of another one. */
+/** The faults of one account, or of all. The faults of an account do not accept the key of another one. */
 export function createFaults(
   context: Context,
   own?: { readonly find: () => Account; readonly apiKey: string },

@@ -12,13 +12,13 @@ import { Waits } from "../testing/waits.ts";
 import { readDialect, type RuntimeConfig } from "./runtime-config.ts";
 import { type AccountContent, RecordLoader } from "./state-transfer.ts";
 
-/** How much an account holds. */
+/** Size and rate limit of an account. */
 export interface AccountSummary {
   /** Its id. The id of a sandbox is its key. */
   readonly account: string;
-  /** Pages it holds. */
+  /** Number of its pages. */
   readonly pages: number;
-  /** Events that are kept of it. */
+  /** Number of its stored events. */
   readonly events: number;
   /** Its rate-limit window. */
   readonly rateLimit: RateState;
@@ -44,7 +44,7 @@ export interface MockServiceOptions {
   onSandboxEvicted?: (summary: AccountSummary) => void;
   /** The content of accounts at the start and after a reset. @defaultValue none */
   seed?: readonly StateRecord[];
-  /** The dialect, which decides where the spec is silent: the name of a preset, or the switches and templates that differ from the reference. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  /** The dialect: the interpretations and templates of responses, which the spec leaves open. The name of a preset, or the differences from the reference. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
   dialect?: DialectChoice;
   /** How long every response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
@@ -148,7 +148,7 @@ export class Context {
         return { account, content };
       }
       throw new ArgumentError(
-        `The service has no account with the id ${JSON.stringify(id)}: it neither begins with test_ nor is it the id of one of its accounts`,
+        `The service has no account with the id ${JSON.stringify(id)}: it does not begin with test_, and no account has it`,
       );
     });
     for (const account of this.accounts.all()) {
@@ -160,14 +160,14 @@ export class Context {
     return loader.counts;
   }
 
-  /** Does the same, and later resets restore this state. */
+  /** Replaces the state like {@link replace}, and later resets restore it. */
   begin(loader: RecordLoader): LoadCounts {
     const counts = this.put(loader);
     this.#beginning = this.snapshot();
     return counts;
   }
 
-  /** What all accounts hold, as plain data. */
+  /** The content of all accounts, as plain data. */
   snapshot(): StateRecord[] {
     return takeSnapshot(this.accounts.all(), this.accounts.aheadMs);
   }

@@ -43,7 +43,7 @@ export function intercept(): () => void {
   // A spy stays in place, so that it counts calls.
   if (!("mock" in fetch || "isSinonProxy" in fetch)) globalThis.fetch = send;
   return () => {
-    // Another wrapper may have been put around this one meanwhile, and still call it.
+    // Another wrapper may wrap this one by now, and still call it.
     isOver = true;
     globalThis.fetch = fetch;
     for (const name of Object.keys(environment)) {
@@ -84,11 +84,11 @@ function sendToMock(headers: Headers, input: Request | string | URL, init: Reque
 }
 
 const elsewhere =
-  "is not the mock, and a test that uses the mock reaches no other service. Build the client without options, or with mock.clientOptions; safetyNet: { environment: false } lets it through.";
+  "is not the mock, and a test that uses the mock cannot reach another service. Build the client without options or with mock.clientOptions, or allow this with safetyNet: { environment: false }.";
 const noTest =
-  "A client that took its key from the environment sent this while no test with an account was running: what beforeAll does belongs in a beforeEach below useMockService().";
+  "A client that took its key from the environment sent this while no test with an account was running. Move the code from beforeAll to a beforeEach below useMockService().";
 const severalMocks =
-  "Several tests run at the same time, or several useMockService() apply to one test, and a key from the environment does not tell which mock is meant: build the client with mock.clientOptions.";
+  "Several tests run at the same time, or several useMockService() apply to one test, and a key from the environment does not identify the mock. Build the client with mock.clientOptions.";
 
 /** A 421 with a problem body. The SDK would retry a network error. */
 function refuse(detail: string): Response {

@@ -56,7 +56,7 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/** A body that ends without `queueMicrotask`, for the same reason. With a `failure`, it breaks off after the bytes. */
+/** Makes a stream that does not need `queueMicrotask`. With a `failure`, it fails after the bytes. */
 function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -71,7 +71,7 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
   });
 }
 
-/** The real one, so that a body also breaks off while a test fakes timers. */
+/** The real timer, so that a body also fails while a test fakes timers. */
 const { setImmediate: soon } = globalThis;
 
 /** Never settles until the signal fires. */

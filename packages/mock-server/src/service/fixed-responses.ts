@@ -15,11 +15,11 @@ export const unauthorized: Refusal = {
   headers: { "WWW-Authenticate": "Bearer" },
 };
 
-/** For clients that outlive the test of their mock. */
+/** For clients that send requests after the end of their test. */
 export const testEnded: Refusal = {
   refused: 421,
   detail:
-    "The test that this mock was made for has ended: a client kept from it, in a module perhaps, or a call that nobody awaited sends it still. Build the client in each test, with its mock.clientOptions, and await what it begins.",
+    "The test of this mock has ended, but its client still sends requests. Build the client in each test, with its mock.clientOptions, and await all its calls.",
 };
 
 /** For requests whose account was reset or restored in the meantime. */
@@ -70,10 +70,10 @@ export function unrouted(route: Route, { method, path }: PlainRequest): Refusal 
   const shownPath = path.slice(0, 200);
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow }, text: undefined };
   if (route.kind === "wrong-method") {
-    const detail = `${shownPath} takes ${route.allow}, not ${method.slice(0, 40)}.`;
+    const detail = `${shownPath} accepts ${route.allow}, not ${method.slice(0, 40)}.`;
     return { refused: 405, detail, headers: { Allow: route.allow } };
   }
-  return { refused: 404, detail: `Nothing is at ${shownPath}; there are ${endpointPaths.join(", ")}.` };
+  return { refused: 404, detail: `${shownPath} does not exist. The paths are ${endpointPaths.join(", ")}.` };
 }
 
 /** Responses that need no key: a page for people who open the base URL, and the OpenAPI document. */
@@ -95,7 +95,7 @@ const home: TextOutcome = {
 <h1>Landing Page Service (mock)</h1>
 <p>The API is at <code>/api</code>, described in <a href="/openapi.json">/openapi.json</a>. Any key that begins with
 <code>test_</code> opens an account of its own: <code>Authorization: Bearer test_demo</code></p>
-<p>On a port, <code>/__mock/health</code> and <code>/__mock/assumptions</code> answer too, and with
+<p>On a port, <code>/__mock/health</code> and <code>/__mock/assumptions</code> are available too, and with
 <code>listen(service, { control: true })</code> the control API, described in <code>/__mock/openapi.json</code>.</p>
 </html>
 `,

@@ -127,7 +127,7 @@ function describeUnusedFaults(account: TestAccount): string[] {
     const { endpoint, method, path, pageId, query } = rule;
     const match = Object.entries({ endpoint, method, path, pageId, query }).filter(([, value]) => value !== undefined);
     const matching = account.requests({ ...Object.fromEntries(match), ...rule.request }).length;
-    return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${matching} of ${account.requests().length}. Take it back, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
+    return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${matching} of ${account.requests().length}. Remove it, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
   });
 }
 
@@ -136,8 +136,8 @@ function describeUnhandled({ unhandledRequests }: MockService): string[] {
     const why =
       endpoint === undefined && status !== 401
         ? "there is no such endpoint"
-        : "its key opens no account. A 401 that a test is about is a fault: mock.faults.add({ status: 401 })";
-    return `Nobody handled ${method} ${path} -> ${status ?? "no response"}: ${why}. Where this is meant, turn it off with ${turnOff("unhandledRequests")}.`;
+        : "its key opens no account. To test a 401, add a fault: mock.faults.add({ status: 401 })";
+    return `The mock did not handle ${method} ${path} -> ${status ?? "no response"}: ${why}. If this is intended, turn the check off with ${turnOff("unhandledRequests")}.`;
   });
 }
 
@@ -146,7 +146,7 @@ function turnOff(check: keyof SafetyNet): string {
 }
 
 const atOnce =
-  "Tests that run at the same time cannot share useMockService(): make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
+  "Tests that run at the same time cannot share useMockService(). Make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
 
 /** Gives each test an account, one test after the other. `hint` completes the error outside of a test. */
 export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint = ""): () => TestAccount {
@@ -170,12 +170,12 @@ export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint =
     throw new Error(
       hasMet
         ? atOnce
-        : `useMockService() has an account only while a test runs that no other one runs beside: what beforeAll does belongs in a beforeEach below it${hint}.`,
+        : `useMockService() has an account only while a test runs, and no other test at the same time. Move the code from beforeAll to a beforeEach below it${hint}.`,
     );
   };
 }
 
-/** Refuses a vitest that is too old for the fixtures. The peer dependency takes any version, because the other entry points work without vitest. */
+/** Refuses a vitest that is too old for the fixtures. The peer dependency allows any version, because the other entry points work without vitest. */
 export function checkVitestVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 4) return;
   throw new Error(

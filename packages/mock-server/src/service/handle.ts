@@ -106,7 +106,7 @@ function isFinal({ status, wire }: FiredFault): boolean {
   return (status ?? wire) !== undefined;
 }
 
-/** Writes a request into the journal, with the page that it was about. */
+/** Records a request in the journal, with the id of its page. */
 function record(
   context: Context,
   exchange: Exchange,

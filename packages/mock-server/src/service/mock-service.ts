@@ -96,7 +96,7 @@ export class MockService {
     this.#context.config = withDialect(this.#context.config, choice);
   }
 
-  /** Makes the response to something that is no request, such as headers that are too large. It counts in no rate limit. */
+  /** Makes the response to an unreadable request, such as one with too large headers. It does not count in a rate limit. */
   refuse(status: number, detail: string): PlainAnswer {
     const { anonymous } = this.#context.accounts;
     const nowMs = anonymous.now();
@@ -157,10 +157,10 @@ export class MockService {
   }
 
   /**
-   * Calls a function with every future request that matches, after its response is made and before it is sent. Waits receive the
+   * Calls a function with every future request that matches, just before its response is sent. Waits receive the
    * request too. An error of the function fails the request.
    *
-   * @returns a function that ends it.
+   * @returns a function that removes the listener.
    * @throws {TypeError} when the filter is not valid.
    */
   onRequest(hear: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
@@ -175,7 +175,7 @@ export class MockService {
     return () => listeners.delete(listener);
   }
 
-  /** Calls a function whenever an account is reset or restored. @returns a function that ends it. */
+  /** Calls a function whenever an account is reset or restored. @returns a function that removes the listener. */
   onReset(hear: () => void): () => void {
     const { resetListeners } = this.#context;
     parseArgument("onReset", listenerSchema, hear);

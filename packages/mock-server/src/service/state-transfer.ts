@@ -21,7 +21,7 @@ import type { RuntimeConfig } from "./runtime-config.ts";
 /** New content of an account. */
 export interface AccountContent {
   readonly state: AccountState;
-  /** Plan in force; `undefined` for the account's own. */
+  /** Plan in use; `undefined` for the first plan of the account. */
   plan?: Plan | undefined;
   /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
   aheadMs?: number | undefined;
@@ -57,7 +57,7 @@ export class RecordLoader {
     return this.finish();
   }
 
-  /** @throws {TypeError} when the value is no record, or does not fit those before it. */
+  /** Reads one record. @throws {TypeError} when it is not valid, or contradicts an earlier one. */
   load(value: unknown, place: string): void {
     if (this.#count === 0 && typeof value === "object" && value !== null && "version" in value) {
       const { records, aheadMs = 0 } = parse(headerSchema, value, place);
@@ -72,7 +72,7 @@ export class RecordLoader {
     const came = this.#count - 1;
     if (this.#expected === undefined || this.#expected === came) return this;
     throw new ArgumentError(
-      `expected ${this.#expected} records after the first, which says so, got ${came}: something is missing, or "records" was not changed with them`,
+      `expected ${this.#expected} records after the first, as its field "records" says, got ${came}`,
     );
   }
 
@@ -144,7 +144,7 @@ function accept(outcome: Outcome, place: string): void {
   throw new ArgumentError(`${place}: ${lines.length === 0 ? detail : `wrong fields${lines.join("")}`}`);
 }
 
-/** @throws {TypeError} that names each wrong field. */
+/** Throws for the wrong fields of a record. @throws {TypeError} that names each of them. */
 function parse<Value>(schema: z.ZodType<Value>, value: unknown, where: string): Value {
   return parseArgument(where, schema, value, "field");
 }

@@ -19,7 +19,7 @@ export interface StoredEvent {
   properties?: Record<string, string | number | boolean | null>;
 }
 
-/** How many events and idempotency keys an account keeps. One more pushes out the oldest. */
+/** Most events and idempotency keys of an account. One more pushes out the oldest. */
 const mostKept = 10_000;
 
 /** The content of one account. A reset or a restore replaces it as a whole. */
@@ -67,7 +67,7 @@ export class AccountState {
 /** A stored page. A change replaces it. */
 export interface StoredPage {
   readonly record: Readonly<PageRecord>;
-  /** Decides the assignment again, because storing the explanation would take several times the memory of the page. `undefined` if it is unknown. */
+  /** Repeats the assignment, because a stored explanation would need several times the memory of the page. `undefined` if it is unknown. */
   readonly explain: () => Assignment | undefined;
 }
 
@@ -121,7 +121,7 @@ export function pageUrl(domainName: string, path: string): string {
   return `https://${domainName}/${path}`;
 }
 
-/** An endpoint that takes an `Idempotency-Key`. A request to the others can be repeated safely without one. */
+/** An endpoint that accepts an `Idempotency-Key`. Requests to the others are idempotent without one. */
 export type RepeatableEndpoint = "createPage" | "trackEvent";
 
 /** The result of a request with an `Idempotency-Key`. Its repetition gets the same response. */
@@ -136,19 +136,19 @@ export interface RememberedRequest extends Pick<Success, "page" | "event"> {
   readonly expiresAtMs: number;
 }
 
-/** Whether a text can be an `Idempotency-Key`: 1 to 255 characters of visible ASCII. */
+/** Whether a string can be an `Idempotency-Key`: 1 to 255 characters of visible ASCII. */
 export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
-/** Whether a text can follow the prefix of an identifier: a ULID. */
+/** Whether a string is a ULID, which follows the prefix of an identifier. */
 export function isIdText(text: string): boolean {
   return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
 }
 
 const timeLength = 10;
 
-/** Makes identifiers of a prefix and a ULID. They sort in the order they were made, also within a millisecond or when the clock goes back. */
+/** Makes identifiers of a prefix and a ULID. They sort in order of creation, also within a millisecond or when the clock goes back. */
 export class IdSequence {
   /** The last ULID. */
   last: string | undefined;

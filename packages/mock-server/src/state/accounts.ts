@@ -11,7 +11,7 @@ export function readBearerKey(headers: HeaderLookup): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
 }
 
-/** Hides a key: of the key of a sandbox, the kind and the end remain, of any other key nothing. */
+/** Hides a key. The kind and the end of a sandbox's key remain visible. */
 export function showKey(key: string): string {
   return isSandboxKey(key) ? redactKey(key) : "…";
 }
@@ -145,7 +145,7 @@ export interface AccountsOptions {
   readonly plan: Plan;
   /** Seed of all identifiers. */
   readonly seed: string;
-  /** How many sandboxes there are, besides those that records name. One more evicts the least recently used one. */
+  /** Most sandboxes, besides those that records name. One more evicts the least recently used one. */
   readonly maxSandboxes: number;
   readonly onEvicted: (account: Account) => void;
   /** The time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
@@ -155,7 +155,7 @@ export interface AccountsOptions {
 /** All accounts by their keys, and the clock of the service, which their clocks follow. */
 export class Accounts {
   readonly seed: string;
-  /** The time without what tests moved. */
+  /** The real time, before tests move the clock. */
   readonly realNow: () => number;
   /** How far the service's clock is ahead of the real one, in milliseconds. */
   aheadMs = 0;
@@ -195,7 +195,7 @@ export class Accounts {
 
   /** The account that a key opens. Gap: see docs/spec-gaps.md#key-format */
   find(key: string): Account | undefined {
-    // A salted digest, so that the time of a lookup tells nothing about the characters of a key.
+    // A salted digest, so that the duration of a lookup reveals nothing about a key.
     const account = this.#byDigest.size > 0 ? this.#byDigest.get(this.#digest(key)) : undefined;
     return account ?? this.#openSandbox(key);
   }
@@ -205,9 +205,7 @@ export class Accounts {
     parseArgument("key", z.string(), key);
     const account = this.find(key) ?? this.#configured.get(key);
     if (account !== undefined) return account;
-    throw new ArgumentError(
-      "The key opens no account: it neither begins with test_ nor is it among the accounts' keys",
-    );
+    throw new ArgumentError("The key opens no account. It does not begin with test_, and no account has it");
   }
 
   /** The account with an id. The id of a sandbox is its key. */

@@ -1,4 +1,4 @@
-// Seeds, snapshots, imports and exports: what accounts hold as plain data, in one format.
+// The format of seeds, snapshots, imports and exports: the content of accounts as plain data.
 import {
   type AnalyticsEvent,
   type CreatePage,
@@ -41,7 +41,7 @@ export interface AccountRecord {
   lastId?: string;
   /** The number of the last page, if ids are integers. */
   lastNumber?: number;
-  /** A page as it is listed. A page without `domains` is created as by a request, which also assigns it. */
+  /** A page with the fields of a list. A page without `domains` is created as by a request, which also assigns it. */
   page?: PageRecord | SeedPage;
   /** The assignment of the page with its explanation, as it was decided. @defaultValue unknown, or decided again for a page without `domains` */
   assignment?: Assignment | undefined;
@@ -51,15 +51,15 @@ export interface AccountRecord {
   remembered?: RememberedRequest;
 }
 
-/** A page as a person writes it. */
+/** A page in a seed, as written by hand. */
 export interface SeedPage extends CreatePage {
   /** Identifier of the page, so that events and tests can name it: letters, digits, `_` and `-`, at most 100 (an integer where the dialect has those). @defaultValue a new one */
   id?: string;
 }
 
-/** How much an import or a restore loaded. */
+/** Counts of what an import or a restore loaded. */
 export interface LoadCounts {
-  /** Accounts that now hold something. */
+  /** Accounts that have content now. */
   accounts: number;
   /** Pages read. */
   pages: number;
@@ -119,7 +119,7 @@ export const storedEventSchema = z.strictObject({
   properties: optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
 });
 
-/** The rest of an explanation stays as it is, because another release may have written it. */
+/** Checks only these fields of an assignment, because another release may have written the others. */
 const assignmentSchema = z.looseObject({
   domains: z.array(z.looseObject({ name: z.string() })),
   explanation: optional(z.string()),
@@ -145,7 +145,7 @@ export const accountRecordSchema = z
       account: z.string(),
       plan: optional(planSchema),
       aheadMs,
-      lastId: optional(z.string().refine(isIdText, { error: "expected what follows the prefix of an id" })),
+      lastId: optional(z.string().refine(isIdText, { error: "expected the 26 characters after the prefix of an id" })),
       lastNumber: optional(integer(0)),
       page: optional(z.looseObject({})),
       assignment: optional(

@@ -8,7 +8,7 @@ export function judge(baseline: Observation, run: Observation, planned: PlannedR
   const { dialect, ...setting } = planned;
   const find = (kind: FindingKind, what: string): Finding => ({ kind, told: run.isReported, what, ...setting });
   const isHanging = run.settled === undefined;
-  // A hanging flow did not reach its last calls, so what they would have stored is no extra finding.
+  // A hanging flow did not reach its last calls, so their missing records are no extra finding.
   const differences = compareStored(baseline.stored, run.stored).filter(({ kind }) => !isHanging || kind === "twice");
   const usual = findBreaches(baseline.exchanges);
   return [
@@ -48,14 +48,14 @@ interface Call extends Exchange {
 
 /** Rules of the service for its callers, in the order of the report. A function says whether a call breaks the rule. */
 const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
-  "called before the reset of a 429": ({ known, startedAtMs }) =>
+  "sent a request before the reset of a 429": ({ known, startedAtMs }) =>
     known.some(({ response }) => response?.status === 429 && startedAtMs < response.retryAtMs),
-  "sent again what a 400 had refused": ({ known, sent }) =>
+  "repeated a request after a 400": ({ known, sent }) =>
     known.some((other) => other.response?.status === 400 && other.sent === sent),
   "sent another body under one Idempotency-Key": ({ idempotencyKey, sent }, calls) =>
     idempotencyKey !== null && calls.find((first) => first.idempotencyKey === idempotencyKey)?.sent !== sent,
   // After a 401 a request may be sent once more, with another key.
-  "went on calling after a 401": ({ sent }, calls) => {
+  "sent another request after a 401": ({ sent }, calls) => {
     const late = calls.filter((other) => other.isLate && other.sent === sent);
     const first = calls.filter((other) => !other.isLate && other.sent === sent && other.response?.status === 401);
     return late.length > first.length;

@@ -19,7 +19,7 @@ export type FindingKind = keyof typeof allowances;
 
 const findingKinds = Object.keys(allowances);
 
-/** One thing that went wrong in one run. */
+/** A problem in one run. */
 export interface Finding {
   /**
    * `twice`: stored more often than in the run without faults. `missing`: not stored. `changed`: stored with other content. `hang`: the
@@ -28,7 +28,7 @@ export interface Finding {
   readonly kind: FindingKind;
   /** Whether the flow reported that something went wrong: it rejected, its result contains an error, or it called `report`. */
   readonly told: boolean;
-  /** The record that is wrong, such as `page "tea"`. */
+  /** The wrong record, such as `page "tea"`. */
   readonly what: string;
   /** The call with the fault; `undefined` if the run had another dialect instead. */
   readonly call: SweptCall | undefined;
@@ -46,13 +46,13 @@ export interface Cause {
   readonly kind: FindingKind;
   /** Whether the flow reported it in every run. */
   readonly told: boolean;
-  /** The calls at which it went wrong, such as `createPage #1, #2`. */
+  /** The calls with the fault, such as `createPage #1, #2`. */
   readonly calls: string;
   /** Names of the faults that lead to it. */
   readonly faults: readonly string[];
   /** The record of the first finding, and the number of others. */
   readonly what: string;
-  /** Other consequences, for example that a call which is repeated blindly ignores a `Retry-After`. */
+  /** Other consequences, for example that a blind retry ignores a `Retry-After`. */
   readonly also: readonly string[];
   /** The line that reproduces the first finding. */
   readonly reproduce: string;

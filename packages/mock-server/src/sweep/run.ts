@@ -1,4 +1,4 @@
-// Runs a flow once in a service of its own, and records the requests and the stored records.
+// Runs a flow once in its own service, and captures its requests and the stored records.
 import type { EndpointName } from "@landing-page-service/contract";
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import { matchRoute } from "../api/operations.ts";

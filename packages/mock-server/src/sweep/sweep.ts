@@ -122,7 +122,7 @@ function checkBaseline({ settled, unhandled, exchanges }: Observation): void {
   if (unhandled.length > 0) throw new Error(`sweep: the flow leaves a rejection unhandled (${unhandled[0]}), ${when}.`);
   if (exchanges.length === 0)
     throw new Error(
-      "sweep: the flow sends nothing to the service; build its client from mock.clientOptions, or in a command of its own from LANDING_PAGES_BASE_URL and LANDING_PAGES_API_KEY.",
+      "sweep: the flow sends no request to the service; build its client from mock.clientOptions, or for the command from LANDING_PAGES_BASE_URL and LANDING_PAGES_API_KEY.",
     );
 }
 

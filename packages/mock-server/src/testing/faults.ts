@@ -49,7 +49,7 @@ export type FiredFault = Readonly<FaultRule> & {
 
 interface Entry {
   readonly fault: Fault;
-  /** The account it is planned for; `undefined` for all. */
+  /** The only account for which it can fire; `undefined` for all. */
   readonly owner: Account | undefined;
   readonly effect: FiredFault;
   readonly matches: Matches;
@@ -57,10 +57,10 @@ interface Entry {
   fired: number;
 }
 
-/** How many faults can be planned, because each is compared with every request, and how many used-up ones can be looked up. */
+/** Most planned faults, because each is compared with every request, and most used-up faults that can be found. */
 const most = { planned: 10_000, usedUp: 1_000 };
 
-/** The planned faults of a service, those of its accounts included, in the order they were added. */
+/** The planned faults of a service and its accounts, in the order they were added. */
 export class FaultPlan {
   readonly #random: () => number;
   #planned: readonly Entry[] = [];
@@ -164,7 +164,7 @@ function belongsTo(owner: Account | undefined, entry: Entry): boolean {
 
 /** A planned failure: which requests it matches, and their response. It never fires for callers without an account. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
-  /** Headers and body of the request. The fields `headers` and `body` of the rule are those of the response. @defaultValue any */
+  /** Headers and body of the request, not of the response. @defaultValue any */
   request?: Pick<RequestMatch, "headers" | "body">;
   /** API key of the account it fires for. @defaultValue every account, or the account whose `faults` it is added to */
   key?: string;
@@ -199,7 +199,7 @@ export const faultRuleSchema = z
   .strictObject({
     ...requestMatchSchema.pick({ endpoint: true, method: true, path: true, pageId: true, query: true }).shape,
     request: optional(requestMatchSchema.pick({ headers: true, body: true })).meta({
-      description: "What the request has; `headers` and `body` beside it are the response's.",
+      description: "Headers and body of the request, not of the response.",
     }),
     key: optional(apiKeySchema),
     times: optional(integer(1)),
@@ -210,7 +210,7 @@ export const faultRuleSchema = z
     headers: optional(
       z.record(z.string(), z.unknown(), { error: "expected an object of headers" }).superRefine(checkHeaders),
     ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders
-    body: optional(z.unknown().refine(isWritable, { error: "must be a string, or what JSON can hold" })),
+    body: optional(z.unknown().refine(isWritable, { error: "must be a string or a JSON value" })),
     delayMs: optional(timerMs()),
     wire: optional(z.enum(["refuse", "reset", "truncate", "stall", "garbage"])),
     when: optional(z.enum(["before", "after"])),
@@ -226,7 +226,7 @@ function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.Ref
     const issue = { code: "custom" as const, path: [name] };
     if (!isHeader(name, input))
       context.addIssue({ ...issue, input, message: "expected a name and a string that HTTP can carry" });
-    if (framingHeader.test(name)) context.addIssue({ ...issue, message: "is written by whatever sends the response" });
+    if (framingHeader.test(name)) context.addIssue({ ...issue, message: "is set by the server" });
   }
 }
 
@@ -242,14 +242,13 @@ function checkCombination({ status, headers, body, delayMs, wire, when }: FaultR
   const refuse = (message: string): void => context.addIssue({ code: "custom", message });
   if (status === undefined && (headers !== undefined || body !== undefined))
     refuse(
-      "headers and body, which are the response's, need a status; what a request must have is request: { headers, body }",
+      "headers and body are those of the response and need a status; to match a request, use request: { headers, body }",
     );
-  else if (status === undefined && wire === undefined && delayMs === undefined)
-    refuse("needs a status, a delayMs or a wire");
+  else if (status === undefined && wire === undefined && delayMs === undefined) refuse("needs status, delayMs or wire");
   if (status !== undefined && wire !== undefined) refuse("status and wire exclude each other");
   if (wire === "truncate" && when === "before")
     refuse('wire: "truncate" cuts the real response, so it cannot fire before');
-  if (wire === "refuse" && when === "after") refuse('wire: "refuse" is no connection at all, so it cannot fire after');
+  if (wire === "refuse" && when === "after") refuse('wire: "refuse" refuses the connection, so it cannot fire after');
   if ((status === 204 || status === 205 || status === 304) && body !== undefined)
     refuse(`status ${status} has no body`);
 }

@@ -14,7 +14,7 @@ import {
 
 /** A match for the requests of a whole service. */
 export interface RequestFilter extends RequestMatch {
-  /** API key of the account that they came from. @defaultValue every account, and callers without one */
+  /** API key of the account that sent them. @defaultValue every account, and callers without one */
   key?: string;
 }
 
@@ -53,7 +53,7 @@ interface Message {
 /** A finished request. `answer` is `undefined` if the caller went away before the response. */
 export interface Exchange {
   readonly id: string;
-  /** `undefined` if its key opened none. */
+  /** `undefined` if its key opened no account. */
   readonly account: Account | undefined;
   readonly key: string | undefined;
   readonly endpoint: EndpointName | undefined;
@@ -203,7 +203,7 @@ export class RecordedMessage {
   /** Whether a part of the body is missing: the part beyond 64 KiB, or all of it once newer bodies need the space. */
   readonly isBodyCut: boolean;
 
-  /** Hides the key that the request came with. */
+  /** Removes the key of the request from a string. */
   constructor({ headers, body, isBodyCut }: Message, key: string | undefined) {
     const shown = Array.from(headers, ([name, value]): [string, string] => {
       return [name, secretHeader.test(name) ? redacted : redact(value, key)];
@@ -238,11 +238,11 @@ export class RecordedRequest extends RecordedMessage {
   readonly path: string;
   /** Query without `?`, percent-encoded. */
   readonly query: string;
-  /** Identifier of the page it is about: created, updated, deleted, or named by an event; `undefined` if it is about none. */
+  /** Identifier of the page that it creates, updates or deletes, or that its event names; `undefined` if there is none. */
   readonly pageId: string | undefined;
   /** Status of the response; `undefined` if the caller went away before it. */
   readonly status: number | undefined;
-  /** When it came, milliseconds since 1970 UTC on the account's clock. */
+  /** When it arrived, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;
   /** Length of the whole body, in bytes, counted up to 1 MiB. */
   readonly bodyBytes: number;
@@ -329,12 +329,12 @@ export class RecordedAnswer extends RecordedMessage {
   }
 }
 
-/** Headers and parameters that callers use for keys, rightly or wrongly. */
+/** Headers and parameters in which callers send keys, also by mistake. */
 const secretHeader = /^(?:proxy-)?authorization$|api-?key|token|^(?:set-)?cookie$/i;
 const secretParameter = /((?:^|[?&])(?:api[-_]?key|key|(?:access[-_]?)?token)=)[^&]*/gi;
 const redacted = "[redacted]";
 
-/** Removes the key of a request from a text, in any spelling. */
+/** Removes the key of a request from a string, also if it is encoded. */
 function redact(text: string, key: string | undefined): string {
   return key === undefined ? text : redactKeys(text, [key]);
 }

@@ -25,7 +25,7 @@ export interface RequestMatch {
   body?: unknown;
   /** Status of the response, 100-599. */
   status?: number;
-  /** How many requests: for which a fault fires, to list (the first ones), to wait for, or to expect (exactly). */
+  /** Number of requests. A fault fires for so many, a list has at most so many, and waits and assertions expect exactly so many. */
   times?: number;
 }
 
@@ -42,7 +42,7 @@ export interface MatchableRequest {
   readonly header: (name: string) => string | null;
 }
 
-/** Tells whether a request matches. */
+/** Returns whether a request matches. */
 export type Matches = (request: MatchableRequest) => boolean;
 
 /** Turns a match that has been checked into a predicate. */
@@ -155,7 +155,7 @@ export const requestMatchSchema = z.strictObject({
   path: optional(stringOrPattern('a pattern, or a whole path such as "/api/content"', /^\//)).meta({
     description: "The whole path, percent-encoded, without the query.",
   }),
-  pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "The page it is about." }),
+  pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "Identifier of its page." }),
   query: optional(anyObject("an object of parameters")),
   headers: optional(anyObject("an object of headers")),
   body: optional(z.unknown()).meta({ description: "What the JSON body has, among other fields." }),

@@ -23,14 +23,14 @@ export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   /**
    * Waits for `times` requests. Requests in the journal count, unless another wait received them.
    *
-   * @throws {Error} when too few come in time, or the account is reset.
+   * @throws {Error} when too few arrive in time, or the account is reset.
    * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
   (match: Match & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
   /**
    * Waits for the next request that matches. If several waits match a request, the first one receives it.
    *
-   * @throws {Error} when none comes in time, or the account is reset.
+   * @throws {Error} when none arrives in time, or the account is reset.
    * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
@@ -108,7 +108,7 @@ export class Waits {
       close();
       resolve(received.map(showRequest));
     };
-    const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
+    const missing = times === 1 ? "No matching request arrived" : `Fewer than ${times} matching requests arrived`;
     const timer = setTimeout(() => fail(new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
     const abort = (): void => fail(signal?.reason);
     signal?.addEventListener("abort", abort);

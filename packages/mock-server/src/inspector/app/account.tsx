@@ -33,7 +33,7 @@ function Rate({ account, rate }: { readonly account: string; readonly rate: Answ
       <meter aria-label="Requests left in this window" max={limit} low={limit / 10} optimum={limit} value={remaining} />
       <p class="between">
         <strong class="big">{rate ? left : "…"}</strong>
-        <span class="hint">{isUnlimited ? "No request is refused." : window}</span>
+        <span class="hint">{isUnlimited ? "Unlimited requests." : window}</span>
       </p>
     </Card>
   );

@@ -63,7 +63,7 @@ export async function ask(method: string, path: string, body?: string, init: Req
   const response = await fetch(path, { method, headers, ...(body !== undefined && { body }), ...init });
   if (response.ok) return response;
   if (response.status === 401 && init.headers === undefined) isTokenWanted.value = true;
-  const { detail = `The server answered ${response.status}.` } = await response.json().catch(() => ({}));
+  const { detail = `The server returned ${response.status}.` } = await response.json().catch(() => ({}));
   throw response.status < 500 ? new Refusal(detail) : new Error(detail);
 }
 

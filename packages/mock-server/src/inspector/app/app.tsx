@@ -68,7 +68,7 @@ function AccountPicker() {
 function TokenForm() {
   return (
     <main class="single">
-      <Card title="Token wanted">
+      <Card title="Token required">
         <p>
           This server was started with a token (<code>--token</code>). Enter it here.
         </p>

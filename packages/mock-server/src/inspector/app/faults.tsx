@@ -39,7 +39,7 @@ const failures = [
   ["404", "404 Not Found"],
   ["reset", "connection reset"],
   ["truncate", "response cut in half"],
-  ["stall", "no response, ever"],
+  ["stall", "no response"],
   ["garbage", "invalid HTTP"],
   ["delay", "2 s delay"],
 ] as const;
@@ -89,7 +89,7 @@ function FaultRow({ fault: { id, rule, fired }, isUsedUp }: { readonly fault: Fa
   const path = `faults/${encodeURIComponent(id)}`;
   const last = useRead<Fault>(isUsedUp ? path : undefined, { isFixed: true });
   useEffect(() => {
-    // Somebody else has removed the fault.
+    // Another client has removed the fault.
     if (last.problem !== "") forget(id);
   }, [last.problem]);
   const { key: _, times, ...what } = rule;

@@ -138,7 +138,7 @@ async function readEvents(response: Response): Promise<void> {
     text = events.pop() ?? "";
     for (const event of events) {
       const [, name = "", data = "[]"] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-      const list = JSON.parse(data) as ShortRequest[]; // why: the row `watchRequests` says so
+      const list = JSON.parse(data) as ShortRequest[]; // why: the schema of `watchRequests`
       received = name === "journal" ? list : received.concat(list);
       show();
     }

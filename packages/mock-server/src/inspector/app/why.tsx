@@ -33,8 +33,8 @@ export function Why({ assignment }: { readonly assignment: Assignment }) {
 
 const nearReasons = {
   "thin-evidence": "too little evidence",
-  "below-cut": "too far behind the best",
-  "beyond-limit": "after three better ones",
+  "below-cut": "score too far below the best",
+  "beyond-limit": "three domains are better",
 };
 
 /** Describes the fields that contain a term, and its factors. */
