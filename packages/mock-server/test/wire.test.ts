@@ -101,5 +101,5 @@ test("a refused connection looks as if no server listened; over a socket that is
     [[500, "refuse"]],
   ]);
   expect(refused.slice(0, -1)).toEqual(reset.slice(0, -1));
-  expect(() => service.faults.add({ wire: "refuse", when: "after" })).toThrow(/no connection at all/);
+  expect(() => service.faults.add({ wire: "refuse", when: "after" })).toThrow(/refuses the connection/);
 });
