@@ -23,7 +23,7 @@ test.each<[string, ClientOptions, boolean, string]>([
 });
 
 test.each([
-  [1, "a place: as many requests as maxInFlight allows are under way"],
+  [1, "one of maxInFlight requests to end"],
   [64, "its turn at the rate limit"],
 ])("with maxInFlight %i, a call that waits behind hanging ones ends with an error that says so", async (...row) => {
   const [maxInFlight, waitedFor] = row;

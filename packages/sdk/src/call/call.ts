@@ -157,7 +157,7 @@ export class CallRun<Value> {
     if (result.kind === "closed")
       throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
     const waitedFor = limiter.isFull
-      ? ", waiting because maxInFlight requests were in flight"
+      ? ", waiting for one of maxInFlight requests to end"
       : ", waiting for its turn at the rate limit";
     throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
   }
