@@ -13,7 +13,7 @@ export class ArgumentError extends TypeError {
 /**
  * Parses an argument with its schema. `where` begins the message. `noun` is the word for the fields of the argument.
  *
- * @throws {ArgumentError} that names each wrong option, what was received, and the name that was most likely meant.
+ * @throws {ArgumentError} that names each wrong option, its value, and the most similar valid name.
  */
 export function parseArgument<Value>(where: string, schema: z.ZodType<Value>, given: unknown, noun = "option"): Value {
   const result = checkValue(schema, given, noun);

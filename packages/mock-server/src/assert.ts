@@ -75,7 +75,7 @@ interface MochaHook {
   readonly test: { readonly error: (error: unknown) => void };
 }
 
-/** Adapts the hooks of a runner. The functions it registers have no parameters, because a runner takes one for a callback or a fixture. */
+/** Adapts the hooks of a runner. The functions it registers have no parameters, because a runner would pass a callback or a fixture as a parameter. */
 function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks): RunnerHooks {
   return {
     beforeEach: (hook) => beforeEach(() => hook({})),

@@ -15,7 +15,7 @@ export type { AnsweredRequest };
 
 /** Options of `listen`. */
 export interface ListenOptions {
-  /** TCP port, 0 to 65535; 0 takes a free one. @defaultValue 0 */
+  /** TCP port, 0 to 65535; 0 for a free one. @defaultValue 0 */
   port?: number;
   /** Name or address of the interface to listen on. @defaultValue `"127.0.0.1"`, which only this machine reaches */
   host?: string;
@@ -167,7 +167,7 @@ function start(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Makes an error that says why a server cannot listen, and what to do. */
+/** Makes the error for a server that cannot listen, with a remedy. */
 function explain(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   const { code = "" } = cause;
   const reasons: Record<string, string> = {

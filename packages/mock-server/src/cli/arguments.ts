@@ -4,7 +4,7 @@ import { checkValue, formatIssues, suggest } from "@landing-page-service/contrac
 import type * as z from "zod";
 import { commands, optionTexts } from "./commands.ts";
 
-/** A wrong command line. The message says what is wrong. */
+/** Error for a wrong command line. */
 export class UsageError extends Error {
   override name = "UsageError" as const;
 }

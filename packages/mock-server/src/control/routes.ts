@@ -341,7 +341,7 @@ export class NotFoundError extends Error {
   override name = "NotFoundError" as const;
 }
 
-/** Returns what was found. @throws {NotFoundError} when it is `undefined`. */
+/** Returns the value. @throws {NotFoundError} when it is `undefined`. */
 function found<Value>(value: Value | undefined, detail: string): Value {
   if (value === undefined) throw new NotFoundError(detail);
   return value;

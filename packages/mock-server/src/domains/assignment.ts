@@ -52,7 +52,7 @@ export interface Assignment {
    * or the domains with enough evidence cannot take the page (`rejected`). Absent if `how` is `rule`, `pin` or `match`.
    */
   unmatched?: "nothing-matched" | "thin-evidence" | "rejected";
-  /** Domains that would have been kept but cannot take the page. Highest score first, then by name. */
+  /** Domains with a sufficient score that cannot take the page. Highest score first, then by name. */
   rejected: RejectedDomain[];
   /** Other domains that share words with the page, with at least 0.3 of the best score. Best first, at most 5. */
   nearMisses: NearMiss[];
@@ -98,7 +98,7 @@ export interface TermContribution {
   score: number;
 }
 
-/** A domain that would have been kept but cannot take the page. */
+/** A domain with a sufficient score that cannot take the page. */
 export interface RejectedDomain {
   /** Host name. */
   name: string;

@@ -24,7 +24,7 @@ export function readPage({ title, slug, meta_description, content, cta, locale }
     content: readWords(visibleText(content)),
     "cta.label": readWords(cta.label),
   };
-  // Slugs and calls to action are often English, whatever the page is.
+  // Slugs and calls to action are often English, also on pages in other languages.
   const prose = [...words.title, ...words.meta_description, ...words.content];
   const given = locale === undefined ? undefined : new Intl.Locale(locale);
   const language = given ? { locale: given, isEnglish: given.language === "en" } : readLanguage(prose);
@@ -48,7 +48,7 @@ function readWords(text: string): string[] {
   return splitWords(joined.join("") + text, { singles: true });
 }
 
-/** The text that a browser shows of HTML. Only names of HTML elements make a tag. Takes linear time. */
+/** Removes tags from HTML. Only names of HTML elements make a tag. Runs in linear time. */
 function visibleText(html: string): string {
   return html.replace(hidden, " ").replace(tag, " ").replace(accented, "$1").replace(entity, " ");
 }
@@ -122,7 +122,7 @@ const unstemmed: ReadonlySet<string> = new Set(irregular);
 /** Endings that English spells with an `e` when no `ing` or `ed` follows: `rat(ing)`, `hous(ing)`, `hik(ing)`. */
 const lostAnE = /(?:at|iz|[bcdgkpt]l|[^aeiou]ur|[cuvz]|[nr]s|[aeiou]{2}s|dg|^[^aeiouy]*[aeiouy][^aeiouywx])$/;
 
-/** The language of a page: the locale that the caller gave, else what its words and letters show. */
+/** The language of a page: the locale from the caller, or else detected from its words and letters. */
 export interface PageLanguage {
   /** The caller's locale, such as `de-CH`, or the language of the page's function words, such as `de`. Absent when unknown. */
   locale?: Intl.Locale;

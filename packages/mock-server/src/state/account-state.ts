@@ -13,7 +13,7 @@ export interface StoredEvent {
   pageId: string;
   /** Timestamp of the event in UTC, written `YYYY-MM-DDTHH:MM:SSZ`. */
   timestamp: string;
-  /** What happened: `view` by default. */
+  /** Type of the event: `view` by default. */
   type: string;
   /** Details of the event, if the caller sent any. */
   properties?: Record<string, string | number | boolean | null>;

@@ -1,4 +1,4 @@
-// Compares a run with the run without faults, and lists what went wrong.
+// Compares a run with the run without faults, and lists the differences.
 import type { PlannedRun } from "./plan.ts";
 import type { Finding, FindingKind } from "./report.ts";
 import type { Exchange, Observation, Stored } from "./run.ts";

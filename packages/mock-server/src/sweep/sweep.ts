@@ -36,9 +36,9 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof SweepOptions, z.ZodType>);
 
 /**
- * Runs a flow without faults, then once for each of its calls and each kind of fault. Reports what was stored twice, lost silently, or
- * hung. Each run has an empty account and virtual time. Timers, `AbortSignal.timeout`, `Date` and `performance` are virtual in the
- * whole process until the sweep is over. Sweeps run one after the other.
+ * Runs a flow without faults, then once for each of its calls and each kind of fault. Reports records that were stored twice or lost
+ * silently, and runs that never end. Each run has an empty account and virtual time. Timers, `AbortSignal.timeout`, `Date` and
+ * `performance` are virtual in the whole process until the sweep is over. Sweeps run one after the other.
  *
  * @param flow - gets the account of its run, builds its own client from `mock.clientOptions`, and ends when its promise settles.
  * @throws {Error} when the flow fails, hangs or makes no call without a fault, or when fake timers are installed. @throws {TypeError} when an option is wrong.

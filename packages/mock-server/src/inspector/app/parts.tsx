@@ -81,7 +81,7 @@ export function Action({ children, run, label }: ActionProps) {
   );
 }
 
-/** Copies a text. If the clipboard is not available, it shows the text instead. */
+/** A button that copies a string. If the clipboard is not available, it shows the string instead. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const shown = useSignal("");
   const copy = (): Promise<string | void> =>
@@ -302,7 +302,7 @@ export function formatJson(body: string): string {
   }
 }
 
-/** Quotes a text as one word of a shell command. */
+/** Quotes a string as one word of a shell command. */
 export function quote(text: string): string {
   return /^[\w/.:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,7 +5,7 @@ import { readMatch } from "./match.ts";
 
 const views = ["requests", "pages", "account", "control"] as const;
 
-/** The view and what it shows. All of it is in the URL, so that people can share a link to it. */
+/** The view, the account and the selection. All of it is in the URL, so that people can share a link. */
 export interface Route {
   readonly view: (typeof views)[number];
   /** Key or id of the account; empty for all. */
