@@ -337,7 +337,7 @@ test.each<[unknown, string]>([
   [{ page: { name: "{titel}" } }, 'answers/page/name: unknown placeholder {titel}; did you mean "title"?'],
   [{ page: "{total}" }, "answers/page: {total} is about a list, and this response is not."],
   [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second}; did you mean "seconds"?'],
-  [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be in an array of one element"],
+  [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be inside a repeated element"],
   [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404"],
   [{ deletePage: { body: {} } }, "answers/deletePage: a response with 204 has no body"],
   [{ createPage: { text: "a", html: "b" } }, "answers/createPage: a response has one of text, html"],

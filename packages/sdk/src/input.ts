@@ -97,7 +97,7 @@ function pickFields({ summary }: Row, input: object, noDescription: "" | undefin
     refuse(summary, [{ pointer: "#", detail: `expected a plain object, got ${received}` }]);
   }
   if (!isObject(input)) return input;
-  // Only the service assigns an id and domains, so an input that has them is a page that was read, with other fields of the response.
+  // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
   const isRead = "id" in input || "domains" in input;
   const fields: { meta_description?: unknown } = Object.fromEntries(
     Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name)),
@@ -139,7 +139,8 @@ function findMisspelt(pointer: string, body: unknown): string {
   return meant === undefined ? "" : `; did you pass it as \`${meant}\`?`;
 }
 
-const notAFilter = (name: string) => z.optional(z.never(`${name} is not a filter: pass it beside filters`));
+const notAFilter = (name: string) =>
+  z.optional(z.never(`${name} is not a filter; pass it next to \`filters\`, not inside`));
 
 /** Checks filters of a list. Filters that the spec does not name are allowed. */
 export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(

@@ -117,7 +117,10 @@ test.each<[string, (client: LandingPages) => unknown]>([
     "filters.tag: expected a string, a number or a boolean, got an object",
     pages("list", { filters: { tag: { a: 1 } } }),
   ],
-  ["filters.limit: limit is not a filter: pass it beside filters", pages("list", { filters: { limit: 5 } })],
+  [
+    "filters.limit: limit is not a filter; pass it next to `filters`, not inside",
+    pages("list", { filters: { limit: 5 } }),
+  ],
   ["expected object, got an array; `createMany` takes several", pages("create", [somePage])],
   ['expected object, got "tea"', pages("create", "tea")],
   ["expected a plain object, got a promise: await it", pages("create", Promise.resolve(somePage))],

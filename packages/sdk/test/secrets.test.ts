@@ -119,11 +119,11 @@ test("log lines and events never have the key, and logLevel decides which lines 
   expect(loud.lines.map((line) => line.split(" {")[0])).toEqual([
     "debug landing-pages: POST /api/content, attempt 1",
     "debug landing-pages: POST /api/content: 503 after 0 ms",
-    "warn landing-pages: POST /api/content: 503, trying again in 250 ms",
+    "warn landing-pages: POST /api/content: 503, retrying in 250 ms",
     "info landing-pages: POST /api/content waits for 250 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 2",
     "debug landing-pages: POST /api/content: ECONNRESET after 0 ms",
-    "warn landing-pages: POST /api/content: ECONNRESET, trying again in 500 ms",
+    "warn landing-pages: POST /api/content: ECONNRESET, retrying in 500 ms",
     "info landing-pages: POST /api/content waits for 500 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 3",
     "debug landing-pages: POST /api/content: 429 after 0 ms",

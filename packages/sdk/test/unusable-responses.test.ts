@@ -102,7 +102,7 @@ describe("a body that is incomplete", () => {
 
     expect(await client.pages.update("pg_1", changes)).toEqual(updated);
     expect(events.filter(({ type }) => type === "mismatch")).toMatchObject([
-      { where: "body", expected: "all of a body", found: "part of it" },
+      { where: "body", expected: "the whole body", found: "a truncated body" },
     ]);
   });
 
@@ -146,7 +146,7 @@ test.each<[string | Uint8Array, string]>([
   ["{'data':[]}", ""],
   ["an apology {", ""],
   ["", "got an empty body"],
-  [JSON.stringify([{ id: "1", ...somePage }, somePage]), "2 objects at #, of which 1 has no identifier"],
+  [JSON.stringify([{ id: "1", ...somePage }, somePage]), "2 objects at #, but element 1 has no certain identifier"],
   [Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), "expected a list of pages"],
 ])("a list whose body is %j fails without another attempt and says what came", async (body, message) => {
   const { client, requests } = scripted([new Response(body)]);

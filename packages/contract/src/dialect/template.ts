@@ -22,7 +22,7 @@ export type TemplateNode =
       /** An item that is left out of an array when its placeholders have no value. Elsewhere it becomes null. */
       readonly kind: "optional";
       readonly item: TemplateNode;
-      /** The placeholder that must have a value; absent if the item itself decides. */
+      /** The item is rendered only if this placeholder has a value. If absent, any placeholder in the item counts. */
       readonly needs?: TemplateNode | undefined;
     }
   | {
@@ -40,7 +40,7 @@ export interface TemplateMember {
   readonly name: TemplateNode | undefined;
   /** Whether it is left out when its placeholders have no value. */
   readonly isOptional: boolean;
-  /** The placeholder that must have a value; absent if the value itself decides. */
+  /** The field is rendered only if this placeholder has a value. If absent, any placeholder in the value counts. */
   readonly needs?: TemplateNode | undefined;
   readonly value: TemplateNode;
 }
@@ -65,8 +65,8 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * Reads a template. An array with one element repeats it for each page, domain, changed field or wrong field that it is about. An
  * object with one field repeats in the same way if the name of the field has a placeholder. A field whose name ends in `?` is left
  * out if its placeholders have no value. A field named `...` is replaced by the fields of its value. An object whose only field is
- * named `...?` becomes that field's value, or null; in an array it is left out. A placeholder after the `?`, as in
- * `seo?meta_description`, decides alone. `{{` is a brace.
+ * named `...?` becomes that field's value, or null; in an array it is left out. If a placeholder follows
+ * the `?`, as in `seo?meta_description`, only that placeholder must have a value. `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known placeholder.
  */
@@ -148,7 +148,7 @@ function readPlaceholder(inside: string, { path, subjects, parts, repeats }: Tem
   }
   if (!subjects.includes(about)) throw refuse(`{${name}} is about ${subjectWords[about]}, and this response is not.`);
   if (repeats.includes("page") && (about === "page" || about === "domain" || about === "alias"))
-    throw refuse(`{${name}} must be in an array of one element, which repeats for every page.`);
+    throw refuse(`{${name}} must be inside a repeated element: an array whose only item is rendered once per page.`);
   if (part !== undefined) return part;
   const unknown = formatNames.find((format) => !isFormat(format));
   if (unknown !== undefined) {
@@ -156,7 +156,7 @@ function readPlaceholder(inside: string, { path, subjects, parts, repeats }: Tem
     const hint = suggest(unknown, known) || `; known are ${known.join(", ")}`;
     throw refuse(`unknown format ${JSON.stringify(unknown)} in {${inside}}${hint}`);
   }
-  return { kind: "placeholder", name: name as PlaceholderName, formats: formatNames.filter(isFormat) }; // why: it is about something
+  return { kind: "placeholder", name: name as PlaceholderName, formats: formatNames.filter(isFormat) }; // why: `about` is set only for known names
 }
 
 const subjectWords: Record<Subject, string> = {

@@ -67,7 +67,10 @@ function hasPages({ pages = [] }: Candidate): boolean {
   return pages.length > 0;
 }
 
-/** Ranks a candidate; the likeliest has the highest numbers. It shows fields, has no foreign name, has the name of a list, and is an array. */
+/**
+ * Ranks a candidate by four criteria, the most important first: its elements have fields of a page; its name is not that of something
+ * else; its name is that of a list; it is an array. A higher number is likelier.
+ */
 function rankOf(candidate: Candidate): number[] {
   return [candidate.isShowing, !candidate.isForeign, candidate.isNamed, candidate.isArray].map(Number);
 }
@@ -86,7 +89,7 @@ function findDoubt(list: Candidate, candidates: readonly Candidate[]): string | 
     return `an empty list at ${toPointer(empty.path)} and ${describe(list, "element")}`;
   const isOnly = list.isArray && !others.some(({ isArray, length }) => isArray && length > 0);
   if (list.isShowing || (!list.isForeign && (list.isNamed || isOnly))) return undefined;
-  return `${describe(list, "element")} which show no field of a page`;
+  return `${describe(list, "element")} without a field of a page`;
 }
 
 /** Finds the reason why a response without pages is not an empty list; `undefined` when it is one. */
@@ -99,8 +102,9 @@ function findReason(
   const held = findObjects(body);
   if (held !== undefined) {
     const wrongAt = candidates.find(({ path }) => toPointer(path) === toPointer(held.path))?.wrongAt;
-    const why = wrongAt === undefined ? "whose identifiers are not" : `of which ${wrongAt} has no identifier that is`;
-    return `${describe(held, "object")}, ${why} certain`;
+    const why =
+      wrongAt === undefined ? "their identifiers are not certain" : `element ${wrongAt} has no certain identifier`;
+    return `${describe(held, "object")}, but ${why}`;
   }
   const record = objects.find(({ count, id }) => count > 0 && id !== undefined);
   if (record !== undefined) return `a single page at ${toPointer(record.path)}`;

@@ -14,7 +14,10 @@ const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection w
 /** Advice for the messages and codes of the runtimes. */
 const advice = [
   [/\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, "raise `ulimit -n`, or lower `maxInFlight`"],
-  [/^invalid on\w+ method$/, "dispatcher and `fetch` come from two versions of undici: take both from one"],
+  [
+    /^invalid on\w+ method$/,
+    "dispatcher and `fetch` come from two versions of undici; import both from the same version",
+  ],
   [/^bad port$|\bRequests to port \d+ are blocked$/, "`fetch` blocks this port, as browsers do"],
   [/\bwrong version number\b/, "the server there may not support https"],
   // Codes of Node for bytes that are not gzip or deflate, Brotli, Zstandard.

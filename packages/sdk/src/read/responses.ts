@@ -135,7 +135,7 @@ export function readUpdated(response: HttpResponse, id: string, sent: string, op
   // If only a part of `cta` was sent, the whole is unknown.
   const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
   const isCut = response.isCut === true;
-  if (isCut) options.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
+  if (isCut) options.onMismatch({ where: "body", expected: "the whole body", found: "a truncated body" });
   const placed = isCut || layout === undefined ? found : { ...found, layout };
   return completePage(placed, { title, content, slug, meta_description, cta: whole }, options);
 }
@@ -190,7 +190,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
-      const hint = `it is not certain in the record, beside it, or in a link to the page: ${passDialect}`;
+      const hint = `neither the record, the fields around it, nor a link identifies the page with certainty; ${passDialect}`;
       throw unexpected("the identifier of the page", describeBody(text), "#", hint);
     },
     readList(response) {

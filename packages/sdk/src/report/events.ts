@@ -218,7 +218,7 @@ const logLines: { [Type in ClientEvent["type"]]: (event: ClientEvent & { type: T
   ],
   retry: ({ method, path, reason, delayMs }) => [
     "warn",
-    `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}`,
+    `${method} ${path}: ${reason}, retrying in ${describeSpan(delayMs)}`,
   ],
   wait: ({ method, path, delayMs, reason }) => ["info", `${method} ${path} waits${describeFor(delayMs)} (${reason})`],
   end: ({ operation, status, error, attempts, durationMs }) => {
