@@ -78,14 +78,14 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly logLevel?: LogLevel | undefined;
   /** Called with an event for every request, response, retry and wait. Errors that it throws are ignored. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  /** Returns the current time, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
+  /** Returns the current time, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, unaffected by changes of the wall clock */
   readonly now?: (() => number) | undefined;
   /** Returns a random number, 0 or more and below 1, for repeatable tests. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
   /**
    * Waits before a retry and for the rate limit, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
    *
-   * @defaultValue a timer; if `now` is passed, the wait also ends when `now` has reached its end
+   * @defaultValue a timer; if `now` is passed, the wait also ends when that much time has passed on `now`
    */
   readonly sleep?: Sleep | undefined;
   /** Allows an `http` base URL on another machine, such as in a private network. Everybody who sees the traffic can read the key. @defaultValue false */
@@ -119,7 +119,7 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Longest time of a timer. A longer one would fire at once. */
+/** Longest delay of a timer. With a longer one, the timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 const numberFrom = (least: number) =>
@@ -226,7 +226,7 @@ export const writeSchema = optionsOf(writeOptions);
 /** Checks options of a client. */
 export const clientSchema = optionsOf(clientOptions);
 
-/** Calls a clock once, because with an invalid time every call and wait would end at once or never. */
+/** Calls a clock once to check it. With an invalid time, every call and wait would end at once or never. */
 function isClock(value: unknown): boolean {
   try {
     return typeof value === "function" && Number.isFinite(value());
@@ -347,7 +347,7 @@ const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, 
  * `X-RateLimit-Remaining` is 0. On a 429, a reset that is due now may be rounded down, so the wait is a second. Jitter only makes
  * such a wait longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
  *
- * @throws {ConfigurationError} when the question or its policy has a field under another name.
+ * @throws {ConfigurationError} when the argument or its `policy` has an unknown field.
  */
 export function planRetry(question: RetryQuestion): RetryPlan {
   checkOptions(namesOnly(questionNames satisfies Names<RetryQuestion>), question);

@@ -35,7 +35,7 @@ export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage 
  */
 export interface Pages<Strict extends boolean = boolean, Added extends object = object> {
   /**
-   * Lists one window of the account's pages, with one request. `iterate` goes through all of them. A service may list
+   * Lists up to `limit` of the account's pages, with one request. `iterate` goes through all of them. A service may list
    * summaries, so only `id` and `domains` are certain, unless the client is strict.
    *
    * @throws {ResponseValidationError} when the response has no list; `body` is its body.

@@ -86,7 +86,7 @@ function textFormat(write: (text: string) => string, read: (written: string) => 
   return { type: "string", write: (value) => write(asText(value)), read: (written) => read(String(written)) };
 }
 
-/** Makes a format that writes a timestamp as a number since 1970 UTC, `units` of it for each `milliseconds`. */
+/** Makes a format that writes a timestamp as an integer since 1970 UTC, counting `units` per `milliseconds` (1 per 1000 for seconds). */
 function epochFormat(units: number, milliseconds: number): PlaceholderFormat {
   return {
     type: "integer",

@@ -18,13 +18,13 @@ export interface Facts {
   readonly origin: string;
   /** The page that the response is about; in a list, each in turn. `id` is a number if the ids of the dialect are. */
   readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
-  /** One domain of the page; the first one outside of a list of domains. */
+  /** A domain of the page. In a repeated element, the current domain; elsewhere, the page's first domain. */
   readonly domain?: { readonly name: string; readonly url: string } | undefined;
-  /** One domain after the first; the second one outside of a list of these. */
+  /** A domain after the first. In a repeated element, the current domain; elsewhere, the page's second domain. */
   readonly alias?: Facts["domain"];
   /** The fields that were sent in an update. */
   readonly changes?: { readonly [field: string]: unknown } | undefined;
-  /** One of these changes; the first one outside of a list of changes. */
+  /** One of these changes. In a repeated element, the current change; elsewhere, the first change. */
   readonly change?: { readonly field: string; readonly value: unknown; readonly previous: unknown } | undefined;
   /** The page as it was before the update. */
   readonly previous?: Facts["page"];
@@ -37,7 +37,7 @@ export interface Facts {
   /** What went wrong. */
   readonly error?:
     { readonly reason: string; readonly detail: string; readonly errors: readonly FieldProblem[] } | undefined;
-  /** One wrong field; the first one outside of a list of wrong fields. */
+  /** A wrong field. In a repeated element, the current field; elsewhere, the first wrong field. */
   readonly field?: FieldProblem | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ValueSchema {
 export interface Placeholder {
   readonly about: Subject;
   readonly schema: ValueSchema;
-  /** Whether it points to another part of a list. Without such a part, the string around it has no value either. */
+  /** Whether it belongs to the next or previous page of results. If there is none, the whole string that contains the placeholder is null. */
   readonly leads?: true;
   /** Its value; `null` or `undefined` when the facts have none. */
   readonly value: (facts: Facts) => unknown;

@@ -240,7 +240,7 @@ function readDomains({ values, repeated }: ReadFacts): PageDomain[] {
   const whole: unknown[] = Array.isArray(values.domains) ? values.domains : [];
   const named = whole.flatMap((one) => (isObject(one) ? readDomain(one["name"], one["url"]) : []));
   if (named.length > 0) return named;
-  // If domains do not repeat, the first one is outside of repeated elements.
+  // If no repeated element contains domains, the values outside of repeated elements are those of one domain.
   const either = (of: "domain" | "alias") => {
     const read = ({ values: one }: Pick<ReadFacts, "values">) =>
       readDomain(one[`${of}.name`], one[`${of}.url`], of === "domain" ? one["domain.path"] : undefined);
@@ -260,7 +260,7 @@ function readDomain(name: unknown, url: unknown, path?: unknown): PageDomain[] {
   return [typeof path === "string" ? { name, url: `https://${name}${path}` } : { name }];
 }
 
-/** Makes the problem of an error response: its sentence, empty when it has none, and the wrong fields. */
+/** Makes the problem of an error response: its message, empty if there is none, and the wrong fields. */
 export function readProblemFacts({ values: outer, repeated }: ReadFacts): { detail: string; errors: FieldProblem[] } {
   const fields = repeated.field ?? [{ values: outer }];
   const errors = fields.flatMap(({ values }): FieldProblem[] => {

@@ -31,10 +31,10 @@ const presets = {
 export type PresetName = keyof typeof presets;
 
 /** Likely combinations of interpretations, by name, as files that a person can copy and change. Gap: see docs/spec-gaps.md#presets */
-export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every string of a JSON file for any string; a test reads each
+export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript types strings of a JSON import as `string`; a test parses every preset
 
 /**
- * A dialect file that is imported as a JSON module. TypeScript takes each name in it for any string, so they are checked only when
+ * A dialect file that is imported as a JSON module. TypeScript types its strings as `string`, so names in it are checked only when
  * the file is used. `$schema` distinguishes such a file from a dialect in code, whose names TypeScript checks.
  */
 export interface DialectModule extends Pick<DialectFile, "summary" | "varies"> {

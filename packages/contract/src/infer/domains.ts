@@ -12,7 +12,10 @@ export interface DomainContext {
   readonly ctaUrl: unknown;
 }
 
-/** Finds the domains in the fields of a page and of the objects around it. Only the surest kind of field with domains counts; `path` is that of the surest field. */
+/**
+ * Finds the domains of a page in its fields and in those of the objects around it. Some kinds of fields are more certain than others.
+ * Only fields of the most certain kind that has domains are used. `path` is the path of the most certain field.
+ */
 export function findDomains(
   nodes: readonly JsonNode[],
   { apiHost, slugs, ctaUrl }: DomainContext,

@@ -1,4 +1,4 @@
-// Finds the problem in an error body of any shape: the sentence that a person would read, and the wrong fields.
+// Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
 import { decode } from "./fields.ts";
@@ -15,7 +15,7 @@ export interface FoundProblem {
 
 /** A message in a body. */
 interface Message {
-  /** `known` is a sentence under the name of a problem, `any` a sentence under another name. A code counts only if there is no sentence. */
+  /** `known`: a message in a field such as `detail`. `any`: a message in another field. `code`: an error code, used only if there is no message. */
   readonly kind: "known" | "any" | "code";
   readonly field: string;
   readonly text: string;
@@ -24,24 +24,24 @@ interface Message {
   readonly rank: number;
 }
 
-/** Names of sentences. */
-const sentence =
+/** Names of fields that contain a message. */
+const messageName =
   /^(?:detail|(?:error|user|long|default|translated|friendly)?(?:message|msg)|(?:error|human)?description|error(?:detail|msg)|explanation|reason|faultstring|title)$/;
 /** Names of objects and arrays that contain a problem. */
 const container =
   /^(?:errors?|fault|problems?|issues?|violations|details|causes|data|result|response|reply|body|collection|meta|responsemetadata|invalidparams|(?:field|form|validation|user)errors|modelstate|error(?:list|response)|constraintfailures|failedrecords|tppmessages|elements|hydradescription)$/;
-/** Names of fields that name the wrong field. */
+/** Names of fields whose value is the name of the wrong field. */
 const fieldName =
   /^(?:field|fieldname|property|propertypath|param|parameter|attribute|pointer|path|datapath|loc|target|fields|paths)$/;
-/** Names of an object whose own names may be fields. */
+/** Names of objects whose keys may be names of wrong fields, such as `errors`. */
 const fieldMap = /^(?:errors|(?:field|form|validation)errors|modelstate|violations|invalidparams|details|data)$/;
-const notField = new RegExp(`${sentence.source}|^(?:error|code|type|status|id|name|errors)$|${fieldName.source}`);
-/** Steps of a path that lead to the request, and not to a field of it. */
+const notField = new RegExp(`${messageName.source}|^(?:error|code|type|status|id|name|errors)$|${fieldName.source}`);
+/** Steps of a path that name a part of the request, such as `body`, and not a field. */
 const notStep = /^(?:body|query|path|input)$|^(?:create|update)[A-Z]/;
 const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
-/** Matches a code, which is not a sentence: `NOT_FOUND`, `not_found`, `4f1c…`. */
+/** Matches an error code, which is not a message: `NOT_FOUND`, `not_found`, `4f1c…`. */
 const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/;
-/** Matches a sentence that only repeats the status. */
+/** Matches a message that only repeats the status. */
 const headline =
   /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|internal server error)$/i;
 const rankOfHeadline = 50;
@@ -117,20 +117,20 @@ function listMessages(given: unknown, place: Place): Message[] {
       return listMessages(problem, { ...below, name: "errors", field: path, isListed: true });
     });
   const wrong = findWrongField(value) ?? field;
-  const sentences = entries.filter(
-    ([property, inner]) => sentence.test(keyOf(property)) && inner !== "" && inner !== null,
+  const named = entries.filter(
+    ([property, inner]) => messageName.test(keyOf(property)) && inner !== "" && inner !== null,
   );
   return entries.flatMap(([property, inner]) => {
     const key = keyOf(property);
-    // A title counts only if there is no other sentence.
-    if (key === "title" && sentences.some(([other]) => keyOf(other) !== "title")) return [];
-    if (sentence.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: wrong });
+    // A title counts only if there is no other message.
+    if (key === "title" && named.some(([other]) => keyOf(other) !== "title")) return [];
+    if (messageName.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: wrong });
     return listMessages(inner, { ...below, name: key, field: wrong, isKnown: place.isKnown && container.test(key) });
   });
 }
 
 function readMessages(value: string, { name, field, depth, isListed, isKnown }: Place): Message[] {
-  const isNamed = sentence.test(name);
+  const isNamed = messageName.test(name);
   const mayBeOneWord = (isNamed || name === "errors") && !code.test(value) && value !== "";
   const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (isNamed ? 0 : 5);
   const one = { field, text: readPlain(value), isListed };
@@ -149,13 +149,13 @@ function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
   const isAll = entries.every(([property, inner]) => {
     const isField = keyOf(property) === "title" || !notField.test(keyOf(property));
     const isStrings = Array.isArray(inner) && inner.every((each) => typeof each === "string");
-    const isSentence = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
-    return isField && (mayBe ? isSentence || typeof inner === "object" : isStrings);
+    const isMessage = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
+    return isField && (mayBe ? isMessage || typeof inner === "object" : isStrings);
   });
   return isAll && entries.length > 0 && (mayBe || depth === 0);
 }
 
-/** Picks a sentence from an object that also names its language. */
+/** Picks a message from an object that has a message for each language. */
 function readLanguage(value: unknown): unknown {
   return isObject(value) ? (value["value"] ?? value["en"] ?? Object.values(value)[0]) : value;
 }

@@ -135,7 +135,7 @@ function mergeRecord(nodes: readonly JsonNode[]): JsonObject {
   return merged;
 }
 
-/** Finds the object that shows most of the page. If it shows a single string, nothing may indicate that it is something else. */
+/** Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. */
 function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNode | undefined {
   let best: { readonly node: JsonNode; readonly rank: readonly number[] } | undefined;
   for (const node of nodes) {
@@ -155,7 +155,7 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
 
-/** Whether the fields of an object show that it is something other than a page, or not done. */
+/** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
   for (const { key, value } of fields) {
     if (/^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign"))
@@ -166,8 +166,8 @@ function isOther({ fields }: JsonNode): boolean {
 }
 
 /**
- * Finds the object with the identifier of a record. It is the outermost object around the record that shows fields of the page too, else
- * the innermost. If two of them have different identifiers, none is certain.
+ * Finds the object with the identifier of a record. It is the outermost object around the record that has fields of the page, too. If
+ * there is none, it is the innermost. If two of them have different identifiers, none is certain.
  */
 function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefined {
   const owners: JsonNode[] = [];

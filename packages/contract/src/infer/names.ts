@@ -31,7 +31,7 @@ export const names = {
 /** The documented fields that are strings. */
 export const textFields = ["title", "content", "slug", "meta_description"] as const;
 
-/** Kinds of names that one word decides. */
+/** Kinds of names that match any word of a name. */
 const kindsOfWords = {
   /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
   foreign:
@@ -43,7 +43,7 @@ const kindsOfWords = {
   version: /^(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?$/,
 } as const;
 
-/** Kinds of names that the whole name decides. */
+/** Kinds of names that match the whole name. */
 const kindsOfNames = {
   /** The fields of a page, with the identifier beside them. */
   part: /^(?:attributes|fields|fielddata|properties|source|elements|spec|values|json|node|doc)$/,

@@ -82,10 +82,10 @@ export function nameAt(path: Path): string {
 const deepest = 7;
 const mostElements = 10;
 
-/** Whether an object may be entered. One under a foreign name may not. */
+/** Whether to search inside an object. Objects named after something other than a page, such as `author`, are skipped. */
 const isOwn = (path: Path): boolean => !isNamed(path.at(-1) ?? "", "foreign");
 
-/** Lists every object in a JSON value that may be entered, each before the objects in it. */
+/** Lists the objects in a JSON value, each before the objects inside it. Skips an object, and all inside it, if `enters` returns false. */
 export function listNodes(
   given: unknown,
   request: InferRequest,

@@ -146,7 +146,7 @@ async function sendThroughKy(
       const request = built as Request; // why: ky passes the request that it built
       attempt.stage = stages.network;
       try {
-        // A hook may have replaced the body. Without hooks it is not read back, because that takes `queueMicrotask`, which a test may fake.
+        // A hook may have replaced the body, so read it from the request. Without hooks do not, because reading uses `queueMicrotask`, which a test may replace.
         const sent = hooks === undefined ? body : (await request.text()) || undefined;
         const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal

@@ -264,7 +264,7 @@ export class CallRun<Value> {
       random: random(),
     });
     if (!plan.retry) return plan;
-    // Taken at once, so that no other call plans with the same tokens.
+    // Spend the tokens now, so that no other call can plan with them.
     shared.tokens.set(name, tokens - plan.cost);
     this.#lastCost = plan.cost;
     if (!isAskedWait(plan.retryAfterMs)) this.#counted += 1;
@@ -288,7 +288,7 @@ export class CallRun<Value> {
     }
   }
 
-  /** Makes the error of a call that has no key or no usable `fetch`. If earlier attempts failed, it is their error, with this one as its cause. */
+  /** Makes the error of a call that has no key or no usable `fetch`. If an earlier attempt failed, returns the error of that attempt, with this error as its `cause`. */
   #toConfigurationError(outcome: Outcome): LandingPagesError {
     const error = this.#toError(outcome);
     if (this.#lastFailed === undefined) return error;
@@ -311,7 +311,7 @@ export class CallRun<Value> {
   }
 }
 
-/** Describes an attempt to the rate limiter. A 429 whose limit resets about now does not close it: only its own call waits. */
+/** Describes an attempt to the rate limiter. If the limit of a 429 resets about now, the rate limiter stays open and only this call waits. */
 function observe({ kind, isSent, status, rateLimit }: Outcome, plan: RetryPlan): Observation {
   const about = { isSent, status, rateLimit };
   const { retryAfterMs } = plan;

@@ -70,7 +70,7 @@ export interface TimeLimit {
   readonly ms: number;
 }
 
-/** Makes the failure of an attempt or a call that ran out of time. `waitedFor` ends the message, and is empty if it waited for the response. */
+/** Makes the outcome of an attempt or a call that ran out of time. `waitedFor` ends the message, such as `, waiting for a hook`. It is empty if the service did not respond in time. */
 export function timedOut({ name, ms }: TimeLimit, isSent: boolean, waitedFor: string): Failure {
   const missed =
     name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
@@ -103,7 +103,7 @@ export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesEr
   return { kind: "misconfigured", failure, isSent: false, toError: () => error };
 }
 
-/** Makes the failure of a success that the call cannot use. `text` is the body; absent if it could not be read. */
+/** Makes the outcome for a 2xx response that the call cannot use. `text` is the body; absent if it could not be read. */
 export function unexpected(
   { status, rateLimit }: Pick<ReceivedResponse, "status" | "rateLimit">,
   errors: readonly FieldProblem[],
@@ -120,7 +120,7 @@ export function unexpected(
   return { kind: "unexpected", isSent: true, failure, status, rateLimit, toError };
 }
 
-/** Makes the failure of a success that could not be read. */
+/** Makes the outcome for a 2xx response whose body cannot be read. */
 export function unreadable(received: ReceivedResponse, error: unknown): Failure {
   const { text } = received;
   if (error instanceof UnexpectedResponse) return unexpected(received, error.problems, { wanted: error.wanted, text });

@@ -50,7 +50,7 @@ export interface RateLimiterOptions {
   readonly sleep: Sleep;
   /** Largest number of requests in flight. */
   readonly maxInFlight: number;
-  /** Called when it closes or opens. The event names the call whose response closed or opened it, or the one that it opens for. */
+  /** Called when it closes or opens. The event names the call whose response closed or opened it. If it opened because time passed, the event names the first call handled after that. */
   readonly report: Report;
 }
 
@@ -60,20 +60,22 @@ interface Waiter extends AcquireOptions {
 
 /** Largest number of requests in flight at first, while the limit is unknown. */
 const firstFew = 4;
-/** After this time without a response there is room for more calls, because those in flight may hang. In milliseconds. */
+/** After this long without a response, in milliseconds, more calls may be in flight, because those in flight may hang. */
 const growMs = 1000;
 /** Largest number of foreground calls in a row while a background call waits. */
 const mostInARow = 8;
 /**
- * After this time a call that cannot wait any longer is sent, even if the service asked for a longer wait, because the header may have been
- * wrong. Most services have windows of a minute; the rest is for rounding. In milliseconds.
+ * After this long, in milliseconds, a call that cannot wait any longer is sent even if the service asked for a longer wait, because the
+ * header may have been wrong. Most services have windows of a minute. Five seconds are for rounding.
  */
 const askAgainMs = 65_000;
 
 /**
  * Gives permits to the calls of a client. It never gives more than the remaining requests of the service, and gives none while the limit
- * is used up. At first, and after a reset, it gives only a few. Every response makes room for one more call. Every second without a
- * response doubles the room, so that calls that hang do not block others.
+ * is used up. At first, and after a reset, it gives only a few. Every response raises the number of calls allowed in flight by one. Every
+ * second without a response doubles that number, so that calls that hang do not block others.
+ *
+ * A closed rate limiter gives no permits until the reset. (A closed circuit breaker means the opposite.)
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
@@ -86,9 +88,9 @@ export class RateLimiter {
   #closed:
     { readonly untilMs: number; readonly opensAtMs: number; readonly jitterMs: number; askedAtMs: number } | undefined;
   #permits = 0;
-  /** Number of the last permit when a response was last read. The response to a later request is newer information. */
+  /** Highest permit number given out when the last response was read. A response to a later permit is newer. */
   #knownUpTo = 0;
-  /** Timestamp since which neither a response nor a wait made room. */
+  /** Timestamp of the last response, opening or increase of `#ramp`, or of when calls began to wait. */
   #quietSinceMs = 0;
   #inARow = 0;
   #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
@@ -148,7 +150,7 @@ export class RateLimiter {
     return { kind: "permit", number: this.#permits, call };
   }
 
-  /** The reason why a call cannot wait for the opening; `undefined` if it can. */
+  /** Why a call cannot wait until the rate limiter opens; `undefined` if it can. */
   #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
     if (this.#closed === undefined) return undefined;
     const { untilMs, opensAtMs, jitterMs } = this.#closed;
@@ -158,7 +160,7 @@ export class RateLimiter {
     return isTooLong || opensAtMs >= deadlineAtMs ? { kind: "closed", waitMs } : undefined;
   }
 
-  /** Whether a call that cannot wait may be sent anyway, alone, because the service may have opened long ago. */
+  /** Whether to send one call although the limiter is closed. After `askAgainMs` the service may accept requests again. */
   #mayAskAgain(nowMs: number): boolean {
     if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
     this.#closed.askedAtMs = nowMs;
@@ -195,7 +197,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** Keeps one timer while calls wait for the opening or for more room. */
+  /** Keeps one timer while calls wait until the rate limiter opens or allows more calls in flight. */
   #startTimer(nowMs: number): void {
     if (this.#closed === undefined && this.isFull) return this.#stopTimer();
     const atMs = this.#closed === undefined ? this.#quietSinceMs + growMs : this.#closed.opensAtMs;
@@ -249,7 +251,7 @@ export class RateLimiter {
     const isUnlimited = status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0;
     const remaining = isUnlimited ? undefined : rateLimit?.remaining;
     if (isNews && remaining !== 0) this.#open(nowMs, permit.call);
-    // A response that arrives while the rate limiter is closed does not make room for when it opens.
+    // A response that arrives while the rate limiter is closed does not raise the number of calls allowed after it opens.
     if (status === 429) this.#ramp = 1;
     else if (this.#closed === undefined) this.#ramp += 1;
     this.#quietSinceMs = nowMs;
@@ -264,7 +266,7 @@ export class RateLimiter {
     const { limit, resetAtMs = nowMs } = rateLimit ?? {};
     this.#window = resetAtMs > nowMs ? { limit, endsAtMs: resetAtMs } : undefined;
     this.#knownUpTo = this.#permits;
-    // If nothing is left for a very long time, calls are sent one by one instead.
+    // If the reset is more than `askAgainMs` away, the limiter stays open and sends one call at a time.
     const isUsedUp = this.#remaining === 0 && this.#closed === undefined;
     if (isUsedUp && resetAtMs > nowMs && resetAtMs - nowMs <= askAgainMs) this.#close(resetAtMs, true, permit, nowMs);
   }

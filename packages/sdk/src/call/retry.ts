@@ -2,15 +2,20 @@ import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-serv
 
 /** How often and after which waits a call is retried. */
 export interface RetryPolicy {
-  /** Attempts in total, the first one included; 1 or more. An attempt after which the service asks for a wait of a second or more does not count, unless this is 1. @defaultValue 3 */
+  /**
+   * Most attempts, including the first; 1 or more. If the service asks for a wait of a second or more after an attempt, that attempt does
+   * not count, unless `maxAttempts` is 1.
+   *
+   * @defaultValue 3
+   */
   readonly maxAttempts: number;
   /** Longest first wait if the service asks for none, in milliseconds; it doubles with every attempt. @defaultValue 500 */
   readonly baseDelayMs: number;
   /** Longest wait if the service asks for none, in milliseconds. @defaultValue 8000 */
   readonly maxDelayMs: number;
   /**
-   * Longest wait that the service may ask for, in milliseconds, plus a twentieth (at most 3 s) for jitter and for whole seconds in
-   * headers. If it asks for more, the call fails at once, with `retryAfterMs`.
+   * Longest wait that the service may ask for, in milliseconds. If it asks for more, the call fails at once, with `retryAfterMs`. A wait
+   * may be longer by a twentieth (at most 3 s), because of jitter and because headers contain whole seconds.
    *
    * @defaultValue 60000
    */
@@ -183,7 +188,7 @@ function readResetWait({ status, headers }: FailedResponse, atMs: number, maxWai
   if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
   const waitMs = Math.ceil(resetAtMs - atMs);
   if (waitMs > longestPlausibleMs) return undefined;
-  // Reset and Date are whole seconds, so a window of exactly `maxWaitMs` can look up to two seconds longer.
+  // Reset and Date are whole seconds, so a window of exactly `maxWaitMs` can appear as much as two seconds too long.
   const roundingMs = Math.min(2000, maxWaitMs / 20);
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
 }

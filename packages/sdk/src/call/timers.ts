@@ -1,7 +1,7 @@
 /** Waits for a number of milliseconds; rejects with the signal's reason as soon as the signal aborts. */
 export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Current time in milliseconds since 1970 UTC, on a monotonic clock, which setting the wall clock does not move. */
+/** Current time in milliseconds since 1970 UTC, on a monotonic clock, unaffected by changes of the wall clock. */
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -41,8 +41,8 @@ export function sleepBy(now: () => number): Sleep {
 }
 
 /**
- * How much longer a timer that fired late waits, in milliseconds. A process that was busy runs its late timers before it reads its
- * sockets, so it gets a second to read what has already arrived.
+ * Returns how much longer to wait after a timer that fired late, in milliseconds. A process that was busy runs its late timers before it
+ * reads its sockets. One more second lets it read the responses that have already arrived.
  */
 export function graceAfter(lateMs: number): number {
   return lateMs > 50 ? 1000 : 0;

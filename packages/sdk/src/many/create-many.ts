@@ -47,7 +47,7 @@ export interface CreateManyProgress {
 
 /** How to create many pages. Options of a call apply to each page. */
 export interface CreateManyOptions extends CallOptions {
-  /** Largest number of calls under way, and of inputs taken ahead of the results that you have taken; 1 or more. @defaultValue 4 */
+  /** Most calls in flight, 1 or more. Also limits how many inputs are read before you take their results. @defaultValue 4 */
   readonly concurrency?: number | undefined;
   /** Called with each result as soon as it is known, before it is yielded. A promise that it returns is not awaited, and what it throws is ignored. */
   readonly onProgress?: ((progress: CreateManyProgress) => unknown) | undefined;

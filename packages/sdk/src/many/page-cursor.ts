@@ -13,19 +13,19 @@ export interface Place {
 
 type OnDrift = (drift: Omit<DriftEvent, keyof CallName>) => void;
 
-/** Most responses in a row that repeat the one before. They also repeat when others add as many pages as the cursor advances, but not so often. */
+/** Give up after this many identical responses in a row. A few can happen by chance, when other clients add exactly as many pages as the cursor advances. */
 const mostRepeats = 10;
 
-/** Most responses in a row without a new page. A search for a known page takes fewer, unless some 10 000 pages were created or deleted at once. */
+/** Give up after this many responses in a row without a new page. A search for a known page needs fewer, unless about 10 000 pages were created or deleted at once. */
 const mostFruitless = 1000;
 
 /**
  * A cursor over a list of pages that move.
  *
- * It relies on two facts: a response shows one stretch of the list as it was at one time, and pages that stay keep their
- * order. So all pages that stay and come before a known page are known as well, and those behind it in the same response
- * come next. A response without a known page proves nothing: the cursor drops it and looks elsewhere for a known page.
- * Each request therefore repeats the last page of the one before. The start of the list needs no known page.
+ * It relies on two facts: a response shows a part of the list as it was at one time, and pages that are not deleted keep their order. So
+ * if a response contains a page that was already returned, every page before it was returned too, and the pages after it are new. If it
+ * contains none, the cursor cannot tell where it is: it discards the response and searches nearby. For this, each request repeats the
+ * last page of the previous one, except at the start.
  *
  * The cursor keeps the ids of all pages it has returned, about 100 bytes each.
  */
@@ -43,15 +43,17 @@ export class PageCursor {
   readonly #isWhole: boolean;
   readonly #known: Set<string>;
   #lastId: string;
-  /** Index of the last known page, and how far before it to look, because it moves when pages before it are deleted. */
+  /** Index of the last returned page. */
   #lastAt: number;
+  /** How far before that index to search, because deletions move the page forward. */
   #back = 0;
   #isLost = false;
   /** Pages in the longest response: a service may return fewer than the request asked for. */
   #longest = 0;
   #latest = "";
-  /** Responses in a row that repeated the one before, and that brought nothing new. */
+  /** Number of responses in a row that were identical to the one before. */
   #repeats = 0;
+  /** Number of responses in a row without a new page. */
   #fruitless = 0;
 
   /** `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is how many pages to skip. */
@@ -101,8 +103,8 @@ export class PageCursor {
     this.#isLost = false;
     this.#longest = Math.max(this.#longest, data.length);
     if (isNew) this.#fruitless = 0;
-    // A short response that brings nothing new seems to show the end, and so does a total. Neither is a proof, because a
-    // service that cuts `limit` may count only what it shows. So the next request starts right behind.
+    // A short response without new pages probably shows the end, and so does a total. Neither proves it, because a service that lowers
+    // `limit` may send the length of the response as the total. So the next request starts right after the last page.
     this.isBehindLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
     this.offset = this.isBehindLast ? last + 1 : Math.max(0, last - this.#back);
   }

@@ -13,7 +13,7 @@ import {
 /** The classification of a failed event. */
 export interface Failure {
   readonly error: Error;
-  /** Whether the event may be sent again. Otherwise the service refused the event itself, or it may have arrived. */
+  /** Whether the event may be sent again. Otherwise it is a poison message, or it may have been delivered. */
   readonly isRepeatable: boolean;
   /** Whether the next event would probably fail as well. */
   readonly isOutage: boolean;
@@ -53,13 +53,13 @@ function mayRepeat({ status }: Attempt, writes: RetryPolicy["writes"]): boolean 
   return writes === "always" && (status === undefined || [408, 500, 502, 503, 504].includes(status));
 }
 
-/** A longer wait that the service asks for is cut, because the header may be wrong. */
+/** Longest wait that the service may ask for, in milliseconds. A longer one is shortened, because the header may be wrong. */
 const longestAskedMs = 600_000;
 
 /**
- * Chooses how long to wait after a failure before an event is sent again, in milliseconds: as long as the service asked for,
- * else up to 0.5 s at first, doubling with each failure before, up to 30 s. After a refused key it is 30 s to 60 s, because a
- * refused key rarely becomes valid within seconds.
+ * Chooses how long to wait after a failure before an event is sent again, in milliseconds. It is the wait that the service asks for or
+ * the backoff, whichever is longer. The backoff is up to 0.5 s after the first failure and doubles up to 30 s. After a refused key the
+ * backoff is 30 s to 60 s, because such a key rarely becomes valid within seconds.
  */
 export function chooseDelay(error: Error, failuresBefore: number, random: number): number {
   const capMs = AuthenticationError.is(error) ? 60_000 : Math.min(30_000, 500 * 2 ** Math.min(failuresBefore, 10));

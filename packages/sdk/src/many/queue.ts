@@ -37,7 +37,7 @@ export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
 /** Time after the last push for which pending events keep the process alive, in milliseconds. */
 const holdMs = 30_000;
 
-/** Time after a delivery, in milliseconds, during which it proves that the service works, so that another event fails for its own reason. */
+/** For this long after a delivery, in milliseconds, the service counts as working, so a failure is blamed on the event. */
 const evidenceMs = 60_000;
 
 /** A queue over a function that sends one event. The caller has checked its options. */
@@ -63,7 +63,7 @@ export class BufferedQueue implements EventQueue {
   #mayProbe = false;
   /** Ends the wait for the next probe, and the waits of poison messages. */
   #waits = new AbortController();
-  /** Pages whose events fail, each with the number of deliveries before the first of them was sent. */
+  /** By page with failing events: how many deliveries there had been when the first failing event was sent. */
   readonly #troubled = new Map<string, number>();
   #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
   #laterTurn: Promise<void> | undefined;
@@ -92,7 +92,7 @@ export class BufferedQueue implements EventQueue {
     this.#tally.accepted += 1;
     if (!this.#isOpen || !hasRoom) {
       this.#tally.dropped += 1;
-      // `push` returns false to an `onLost` that pushes the event again. Calling it again would never end.
+      // If `onLost` itself pushes an event that is dropped, do not call `onLost` for it, because that would loop forever.
       if (!this.#isInOnLost)
         void this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }).then(() => true));
       return false;
@@ -180,8 +180,8 @@ export class BufferedQueue implements EventQueue {
   }
 
   /**
-   * Returns the event that has waited longest. Events of troubled pages come last. A probe is a random event of another page, so
-   * that many poison messages cannot hold up the others.
+   * Returns the event that has waited longest. Events of pages with failures come last. A probe is a random event of a page without
+   * failures, so poison messages cannot block the queue.
    */
   #findNext(): Entry | undefined {
     const entries = [...this.#waiting.keys()];
@@ -189,14 +189,17 @@ export class BufferedQueue implements EventQueue {
     return untried[this.#outage ? Math.floor(this.#tools.random() * untried.length) : 0] ?? entries[0];
   }
 
-  /** Whether the service delivered others after this event, or the first failed event of its page, was sent. Then the service works. */
+  /**
+   * Whether the service accepted other events since this event was sent (or since the first failed event of the same page was sent), the
+   * last of them recently. If so, the event is at fault and not the service.
+   */
   #failsAlone({ event }: Entry, deliveredBefore: number): boolean {
     const before = this.#troubled.get(event.pageId) ?? deliveredBefore;
     this.#troubled.set(event.pageId, before);
     return this.#tally.delivered > before && this.#tools.now() - this.#lastDeliveredAtMs < evidenceMs;
   }
 
-  /** Opens or closes the circuit. During an outage it ignores events that are not a probe, because they were sent before. */
+  /** Opens or closes the circuit breaker. During an outage it ignores results of events other than the probe, because those were sent before the outage was noticed. */
   #noteService({ call }: Entry, failure: Failure | undefined, isProbe: boolean): void {
     if (this.#ended !== undefined || (this.#outage !== undefined && !isProbe)) return;
     const { now, random, report } = this.#tools;
@@ -290,7 +293,7 @@ export class BufferedQueue implements EventQueue {
     if (this.counts.pending === 0) this.#releaseProcess();
   }
 
-  /** Calls `onLost` in a later turn of the event loop, the same one for all events that are lost until then. */
+  /** Calls `onLost` in a later turn of the event loop. All events that are lost before that turn share it. */
   async #lose(entry: Entry, reason: LossReason): Promise<false> {
     await (this.#laterTurn ??= laterTurn());
     this.#laterTurn = undefined;
@@ -304,7 +307,7 @@ export class BufferedQueue implements EventQueue {
 /** How the wait of an event ends: it is sent, it is sent as a probe during an outage, or the queue has ended. */
 type Turn = "send" | "probe" | "over";
 
-/** Calls `callback` when `signal` aborts or has aborted, unless `unless` aborts first. */
+/** Calls `callback` when `signal` aborts, or at once if it has aborted already. Does not call it after `unless` has aborted. */
 function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: AbortSignal): void {
   if (signal?.aborted) callback();
   else signal?.addEventListener("abort", callback, { once: true, signal: unless });

@@ -68,7 +68,7 @@ export type LossReason =
       readonly error?: Error;
     }
   | {
-      /** The service refused the event itself, or it may have arrived and must not be sent again. */
+      /** A poison message, or an event that may have been delivered and must not be sent again. */
       readonly kind: "failed";
       /** The error that `track` rejected with. Its `mayHaveBeenApplied` says whether the service may have the event. */
       readonly error: Error;
@@ -80,7 +80,7 @@ export interface EventCounts {
   readonly accepted: number;
   /** Events that the service accepted. */
   readonly delivered: number;
-  /** Poison messages that the service refused, and events that may have arrived; never one that was not sent. */
+  /** Poison messages, and events that may have been delivered and must not be sent again. An event that was never sent is not counted here. */
   readonly failed: number;
   /** Events given up although nothing was wrong with them (no room, queue closed, out of time), and those that `drain` returned. */
   readonly dropped: number;
@@ -120,13 +120,14 @@ export const flushSchema = optionsOf({ timeoutMs, signal: callOptions.signal } s
 /**
  * A bounded buffer of analytics events that sends in the background and counts how each one ends.
  *
- * A circuit breaker waits out an outage: while the service refuses (401, 402, 403, 407, 425, 429), is down (5xx), redirects
- * (307, 308) or cannot be reached, the queue keeps its events and sends one now and then as a probe: after the wait that the
- * service asked for, at most 10 minutes, else after up to half a second, doubling up to half a minute. When the events of one
- * page fail while others are delivered, they do not hold up the others (poison messages).
+ * In an outage the service refuses requests (401, 402, 403, 407, 425, 429), is down (5xx), redirects (307, 308) or cannot be reached.
+ * During an outage a circuit breaker holds the events and sends one at a time as a probe. Before each probe it waits as long as the
+ * service asks, at most 10 minutes. It also waits at least the backoff: up to 0.5 s at first, doubling up to 30 s, and 30 s to 60 s
+ * after a 401. A page whose events fail while others succeed does not block the others.
  *
- * An event ends as `failed` when it is a poison message (400, 404 and the like), when it may have arrived and
- * `retry.writes` forbids to repeat it, or after ten attempts that the service may have carried out.
+ * A poison message is an event that the service will never accept (400, 404 and the like). An event ends as `failed` if it is a poison
+ * message, if it may have been delivered and `retry.writes` forbids sending it again, or after ten attempts that the service may have
+ * carried out.
  *
  * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and `onLost` is called in that context too.
  */
