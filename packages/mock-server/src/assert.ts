@@ -38,7 +38,7 @@ export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks):
 
 /**
  * Passes when the mock service or account received a request that matches: at least one, or exactly `times`, which may be 0.
- * In `body`, `query` and `headers`, a value with an `asymmetricMatch` function, such as jest's `expect.any(String)`, decides itself.
+ * In `body`, `query` and `headers`, asymmetric matchers, such as jest's `expect.any(String)`, are supported.
  *
  * @throws {AssertionError} that lists the received requests. @throws {TypeError} when the match is not valid.
  */

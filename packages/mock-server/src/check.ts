@@ -46,7 +46,7 @@ const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), widt
  *
  * @throws {CheckError} when there is nothing to check (wrong key, no response), or the account has pages and `yes` is not set.
  * @throws {TypeError} when an option does not exist.
- * @throws the signal's reason, after the cleanup, when the signal fires.
+ * @throws the signal's reason, after the cleanup, when the signal aborts.
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
   const { runId, ...given } = parseArgument("checkService", checkOptionsSchema, options);

@@ -17,7 +17,7 @@ export interface PlainRequest {
   readonly headers: HeaderLookup & Iterable<readonly [name: string, value: string]>;
   /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes, because a longer body is refused anyway. */
   readonly body: Uint8Array | undefined;
-  /** Fires when the caller goes away. A delay ends at once, and work that has not begun is not done. */
+  /** Aborts when the caller disconnects. A delay ends at once, and work that has not begun is not done. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PlainAnswer {
   readonly headers: Record<string, string>;
   /** The body as text, or `undefined` when there is none. */
   readonly body: string | undefined;
-  /** A body without an end, in place of `body`. It ends when the caller goes away or the server closes. */
+  /** A body without an end, in place of `body`. It ends when the caller disconnects or the server closes. */
   readonly pieces?: AsyncIterable<string> | undefined;
   /** The network error in place of the whole response. */
   readonly wire?: WireFault | undefined;

@@ -45,7 +45,8 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
   mockService: ({ mock }, use) => use(mock.service),
   mock: ({ mockOptions, task, onTestFinished }, use) => {
     const { account, close } = enterTest(createFixture(mockOptions), task);
-    // Vitest 4 repeats errors after `use` at each retry, so this does not come after `use`. 0 is no time limit.
+    // Closes the mock here and not after `use`, because Vitest 4 reports an error after `use` again on every retry. A timeout of 0 means
+    // no limit.
     onTestFinished(() => close(isCutShort(task)), 0);
     return use(account);
   },

@@ -113,7 +113,7 @@ test("a seed for the test's own account is refused, and the error says where it 
 
   // @ts-expect-error a record names its account
   expect(() => useMockService({ seed: [{ version: 1 }, { plan: "free" }] }, hooks)).toThrow(
-    /^seed\[1\]: account: expected the key of an account, got none; .* restore\(\[{ account: "test_demo", page/,
+    /^seed\[1\]: account: the record names no account\. .* restore\(\[{ account: "test_demo", page/,
   );
   await runTest(() => {
     mock().restore([{ account: "test_demo", page: somePage }]);

@@ -78,7 +78,7 @@ test("a check with a dialect ends with exit code 1 if the dialect no longer fits
   const late = await check("--timeout", "soon");
 
   expect([drifted.code, same.code, wrong.code, late.code]).toEqual([1, 0, 2, 2]);
-  expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, found oldest-first");
+  expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, actual oldest-first");
   expect(same.output).toContain("; no drift from the dialect (");
   expect(wrong.errors).toMatch(/wrong\.json: answers\/page: unknown placeholder \{titel\}; did you mean "title"\?/);
   expect(late.errors).toContain('--timeout: expected milliseconds, 1 to 9999999, got "soon".');

@@ -222,7 +222,7 @@ test("a wait ends with its account's reset, not with another's; with its timeout
   await create(service, {}, "test_other");
   const signal = AbortSignal.abort(new Error("enough"));
 
-  await expect(ended).rejects.toThrow("The account was reset before what waitForRequest(");
+  await expect(ended).rejects.toThrow("The account was reset before a matching request arrived: waitForRequest(");
   expect((await pending).status).toBe(201);
   await expect(one.waitForRequest({}, { timeoutMs: 0 })).rejects.toThrow("No matching request arrived within 0 ms");
   await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
@@ -253,5 +253,5 @@ test.each<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
   expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });
   expect(mock.requests({ status: 201 })).toEqual([]);
   expect([mock.pages.length, mock.unhandledRequests]).toEqual([pages, []]);
-  expect(() => assertReceived(mock, { status: 201 })).toThrow(/no response: the caller went away/);
+  expect(() => assertReceived(mock, { status: 201 })).toThrow(/no response: the caller disconnected/);
 });

@@ -196,7 +196,7 @@ test("a client or a wait that outlives its test fails with an error that says so
   }));
 
   await expect(waiting[0]).rejects.toThrow(
-    'The test ended before what waitForRequest({ endpoint: "createPage" }) waits for came',
+    'The test ended before a matching request arrived: waitForRequest({ endpoint: "createPage" })',
   );
   const responses = await runner.runTest(async () => [
     await call({ apiKey, clientOptions }, "/api/content"),

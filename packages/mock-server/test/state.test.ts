@@ -118,7 +118,7 @@ test.each([
   ["two exports", `{"version":3}\n${aPlan}\n{"version":3}\n`, /line 3:.*version: unknown field/s],
   ["an unknown plan", `{"account":"test_a","plan":"gold"}`, /line 1: plan: expected "free", "starter"/],
   ["a misspelt field", `{"account":"test_a","pag":{}}`, /line 1:\s+pag: unknown field; did you mean "page"\?/],
-  ["an account without a record", `{"account":"test_a"}`, /line 1: must have a page, an event or a plan/],
+  ["an account without a record", `{"account":"test_a"}`, /line 1: must also have a page, an event or a plan/],
   ["an empty page", `{"account":"test_a","page":{}}`, /line 1: page: wrong fields\n {2}#\/title/],
   ["a page with a wrong id", `{"account":"test_a","page":{"id":"a/b"}}`, /page.id: no page can have the id "a\/b"/],
   ["a wrong assignment", `{"account":"test_a","page":{},"assignment":[]}`, /line 1: assignment/],

@@ -124,7 +124,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const { pages } = state;
   const taken = slugTaken(pages, input.slug, undefined, switches);
   if (taken !== undefined) return taken;
-  // A copy of the counts, because an explanation repeats the assignment later.
+  // Copies the counts, because an explanation repeats the assignment later and needs them unchanged.
   const loads = new Map<string, number>();
   for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
   const load = (name: string): number => loads.get(name) ?? 0;
@@ -150,7 +150,10 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   return { status: 201, page: record };
 }
 
-/** Finds an unused id, because a snapshot may contain pages with ids that the same clock and randomness give again. Gap: see docs/spec-gaps.md#page-id-type */
+/**
+ * Returns the next id that no page has. The next id may be taken, because the same clock and randomness may have made it for a page of a
+ * restored snapshot. Gap: see docs/spec-gaps.md#page-id-type
+ */
 function unusedId({ state, switches, nowMs }: OperationContext): string {
   for (;;) {
     if (switches["page-id-type"] === "integer") state.lastNumber += 1;
@@ -183,8 +186,8 @@ function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationC
 }
 
 /**
- * Removes a changed page from domains that may no longer serve it. If none is left, it is assigned again. A better match elsewhere is
- * no reason to move a page.
+ * Removes a changed page from the domains that may no longer serve it. Assigns it again only if no domain is left, so a page stays where
+ * it is even if another domain now matches better.
  */
 function reassign(
   { record, explain }: StoredPage,

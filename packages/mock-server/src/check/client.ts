@@ -76,7 +76,7 @@ export interface CheckOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   readonly now?: () => number;
-  /** Waits; rejects when the signal fires. @defaultValue a timer */
+  /** Waits; rejects when the signal aborts. @defaultValue a timer */
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
@@ -218,7 +218,7 @@ export class CheckClient {
     const { method, path, headers, body } = request;
     // The key must not follow a redirect to another host.
     const init: RequestInit = { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) };
-    // Without a Request by default, because a garbage-collected Request no longer passes on the signal.
+    // The global `fetch` gets no Request, because a Request that is garbage-collected no longer passes on the signal.
     const response = await (send === undefined ? fetch(baseUrl + path, init) : send(new Request(baseUrl + path, init)));
     const text = await readText(response, `The response to ${method} ${path} has`);
     return { status: response.status, headers: Object.fromEntries(response.headers), body: text };

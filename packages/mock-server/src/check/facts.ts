@@ -82,7 +82,7 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   const elements = listAt(jsonOf(exchange), listPath);
   const query = new URLSearchParams(exchange.request.path.split("?")[1]);
   const [offset, count] = [Number(query.get("offset") ?? 0), elements.length];
-  // A single list request belongs to no listing. The check created no page between it and the listing after the updates.
+  // A list request outside a full listing takes its total from the listing after the updates. The check created no page in between.
   const whole = own ?? session.listings.rewritten ?? session.listings.titled;
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
   const pages = elements.map((element) => {
@@ -98,7 +98,7 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   const one = { exchange, facts: { ...commonFacts(exchange), list: { total, limit, offset, count } }, pages };
   if (exchange === list) return [["emptyAccount", one]];
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
-  // An empty list counts too if it must have a page.
+  // An empty list is an observation too if the list should contain a page.
   const isDue = own !== undefined || Object.values(ids).filter((id) => id !== undefined).length > offset;
   return count > 0 || isDue ? [["listPages", one]] : [];
 }
@@ -225,7 +225,7 @@ function observeErrors({ probes, exchanges, about }: Session): Named[] {
       // A 404 for a list means that it has no pages.
       const isError = one.answer?.status === status && !(status === 404 && isList(one));
       if (!isError || (wrong === undefined && isRefusal)) return [];
-      // A refusal may name any number of fields. For other statuses, the mock server names only this one.
+      // A 400 or 409 names the wrong field, other fields or none, so look for it. At other statuses, the mock server names only this field.
       const isNamed = wrong !== undefined && (!isRefusal || namesField(one, wrong));
       return [[`errors/${name}`, observeError(one, isNamed ? `${isList(one) ? "" : "#/"}${wrong}` : undefined)]];
     });

@@ -214,8 +214,8 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
 }
 
 /**
- * The path of the array or object whose elements show the most known pages, one each. Arrays come before objects, then elements with
- * more known strings. If no page is known, the longest array of objects. `known` has the strings that identify each page.
+ * The path of the array or object with the most elements that match a page of the check. Ties: arrays first, then the one with more
+ * matching strings. If none matches: the longest array of objects. `known` lists the strings that identify each page.
  */
 export function findList(
   json: unknown,

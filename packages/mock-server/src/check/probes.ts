@@ -278,7 +278,10 @@ function nothingToCheck(status: number): CheckError {
   return new CheckError(`The service returned ${status} for a list, so there is nothing to check. ${hint}`);
 }
 
-/** Creates two pages and finds their identifiers. Creates more only then, because a page without an identifier cannot be deleted. */
+/**
+ * Creates two pages and finds their identifiers. Creates further pages only if it found the identifiers, because it could not delete the
+ * pages otherwise.
+ */
 async function createPages(session: Session): Promise<void> {
   const { probes, settings, ids, sent } = session;
   const keyed = { "idempotency-key": settings.prefix };

@@ -226,7 +226,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
     ],
     [
       "Drift from the dialect",
-      (drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, found ${found}`),
+      (drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, actual ${found}`),
     ],
     ["Documented", asDocumented.flatMap((result) => statementLines(result, paint))],
     [

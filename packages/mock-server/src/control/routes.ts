@@ -35,7 +35,7 @@ interface ControlCall<Query, Body> {
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
-  /** Fires when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 

@@ -22,7 +22,7 @@ export const requestQuery = requestFilterSchema
 /** A match as JSON in a query. */
 export const liveQuery = z.strictObject({
   match: optional(z.string().transform(parseMatch).pipe(requestFilterSchema)).meta({
-    description: "Which requests, as JSON: what faults and waits take, `key` included.",
+    description: "Request matcher as JSON, with the same fields as for faults and waits, including `key`.",
   }),
 });
 

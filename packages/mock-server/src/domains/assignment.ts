@@ -56,7 +56,10 @@ export interface Assignment {
   rejected: RejectedDomain[];
   /** Other domains that share words with the page, with at least 0.3 of the best score. Best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Evidence that a domain must exceed, with more than one or two everyday words: 1.9 on a bare page, else 3.9 to 5.6, more for a longer content. */
+  /**
+   * Threshold that a domain's evidence must exceed: 1.9 on a bare page, else 3.9 to 5.6, rising with the length of the content. One or
+   * two everyday words are not enough, except for a topic on a bare page.
+   */
   threshold: number;
   /** Score that a domain needed: 0.6 of the best. 0 if words did not decide. */
   cut: number;

@@ -22,7 +22,10 @@ export { catalogueSchema, defaultCatalogue, type Domain, parseAssignmentRule, pa
 const mostDomains = 3;
 const mostNearMisses = 5;
 
-/** Share of the best score that another domain must reach to be kept, and share of that cut that makes a near miss. */
+/**
+ * `relativeCut`: a further domain is kept if its score reaches this share of the best score, the cut. `nearMissShare`: a domain that is
+ * not kept is a near miss if its score reaches this share of the cut.
+ */
 const relativeCut = 0.6;
 const nearMissShare = 0.5;
 

@@ -8,7 +8,7 @@ import { readBearerKey, showKey } from "../state/accounts.ts";
 import { redactQuery } from "../testing/journal.ts";
 import { type CheckHost, maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 
-/** A request on a port that got its response, or whose caller went away before. */
+/** A request to a port, after its response was sent or its caller disconnected. */
 export interface AnsweredRequest {
   /** The `X-Request-Id` of the response, which is the id in the journal; `undefined` if there was no response. */
   readonly id: string | undefined;
@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly path: string;
   /** The API key of the request, of which only the kind and the end are shown; `undefined` if there was none. */
   readonly key: string | undefined;
-  /** HTTP status; `undefined` if the caller went away before. */
+  /** HTTP status; `undefined` if the caller disconnected before the response. */
   readonly status: number | undefined;
   /** The network error that a planned fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;
@@ -152,8 +152,8 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, detail: 
 };
 
 /**
- * Sends a response, or causes the network error of a fault. If a caller reads nothing for `progressMs` milliseconds, its connection
- * ends: for node:net, bytes that leave a socket are progress.
+ * Sends a response, or causes the network error of a fault. Closes the connection if the caller reads nothing for `progressMs`
+ * milliseconds. The timeout of node:net starts again whenever bytes leave the socket.
  */
 async function send(response: ServerResponse, answer: PlainAnswer, progressMs: number): Promise<void> {
   const { socket } = response.req;
@@ -179,7 +179,7 @@ async function send(response: ServerResponse, answer: PlainAnswer, progressMs: n
   else response.writeHead(status, allHeaders).write(bytes.subarray(0, bytes.length / 2), () => socket.destroySoon());
 }
 
-/** Sends pieces as they come. It waits for each piece to be sent, and stops when the caller goes away. */
+/** Sends pieces as they come. It waits for each piece to be sent, and stops when the caller disconnects. */
 async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>, progressMs: number): Promise<void> {
   for await (const piece of pieces) {
     if (response.writableEnded || response.destroyed) return;

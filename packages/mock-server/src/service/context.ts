@@ -26,16 +26,16 @@ export interface AccountSummary {
 
 /** Options of a mock service. */
 export interface MockServiceOptions {
-  /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
+  /** Accounts with their own keys. In addition, any key that begins with `test_` opens an empty sandbox. @defaultValue none */
   accounts?: readonly AccountOptions[];
-  /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
+  /** Plan of every account that names none, and of anonymous clients. @defaultValue `"unlimited"` */
   plan?: Plan;
   /** The domains that pages are assigned to. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
   /**
-   * How many sandboxes the service keeps, an integer of 1 or more. One more evicts the least recently used one with all its data, and
-   * its key then opens an empty account, which an `AccountHandle` of that key shows too. A sandbox that a seed, an import or a
-   * restore of the service names is not counted and never evicted.
+   * How many sandboxes the service keeps, an integer of 1 or more. A new one beyond this number evicts the least recently used one with
+   * all its data. The key of an evicted sandbox then opens an empty account, and an `AccountHandle` of that key shows this empty account.
+   * Sandboxes that a seed, an import or a restore of the service names are not counted and never evicted.
    *
    * @defaultValue 5 000
    */
@@ -55,7 +55,7 @@ export interface MockServiceOptions {
    * are the same in any order of tests. @defaultValue `Math.random`
    */
   random?: () => number;
-  /** Waits for a delay. The service stops waiting when the signal fires. @defaultValue a timer */
+  /** Waits for a delay. The service stops waiting when the signal aborts. @defaultValue a timer */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 

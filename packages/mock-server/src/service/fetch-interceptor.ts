@@ -6,7 +6,7 @@ import type { Fetch } from "./fetch.ts";
 
 /** A mock that can receive intercepted requests. */
 interface OpenMock extends Pick<ClientOptions, "apiKey" | "fetch"> {
-  /** Identity of its test. Of several mocks of one test, the last receives the requests. */
+  /** Identifies the test. If a test has several mocks, the last one receives the requests. */
   readonly test: unknown;
 }
 

@@ -7,7 +7,7 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
 
 /**
  * Keeps each call and its signal alive until the call ends. Nothing else refers to a call that waits, and the garbage collector may
- * remove an `AbortSignal.timeout` without references before it fires.
+ * remove an `AbortSignal.timeout` without references before it aborts.
  */
 const inFlight = new Set<object>();
 
@@ -64,7 +64,7 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
       if (failure === undefined) controller.close();
     },
     async pull(controller) {
-      // After the head, because another interceptor would lose the head together with the body.
+      // Fails a turn later, because another interceptor would otherwise lose the status and the headers together with the body.
       await new Promise((resolve) => soon(resolve));
       controller.error(failure);
     },
@@ -74,7 +74,7 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
 /** The real timer, so that a body also fails while a test fakes timers. */
 const { setImmediate: soon } = globalThis;
 
-/** Never settles until the signal fires. */
+/** Rejects when the signal aborts, and never resolves. */
 function stall(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error)); // why: the platform says `any`, and `fetch` passes it on

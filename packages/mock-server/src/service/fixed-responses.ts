@@ -7,7 +7,7 @@ import type { PlainRequest, Refusal, TextOutcome } from "../http-types.ts";
 import type { RateState } from "../state/plan.ts";
 import type { FiredFault } from "../testing/faults.ts";
 
-/** For callers without an account. Source: spec, "Authentication". */
+/** For anonymous clients. Source: spec, "Authentication". */
 export const unauthorized: Refusal = {
   refused: 401,
   detail:

@@ -68,7 +68,7 @@ export function createFixture(given: FixtureOptions): Fixture {
   const unnamed = (options.seed ?? []).findIndex((record) => !("account" in record || "version" in record));
   if (unnamed >= 0)
     throw new ArgumentError(
-      `seed[${unnamed}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
+      `seed[${unnamed}]: account: the record names no account. A test's own account starts empty; to fill it, call restore([{ account: "test_demo", page: {…} }]) in the test. The key in those records is ignored.`,
     );
   createMockService(options);
   if (typeof safetyNet === "object") return { options, net: safetyNet };

@@ -169,7 +169,7 @@ interface Routed {
   readonly account: Account | undefined;
 }
 
-/** Delays a request. A reset of its account ends the delay. If the caller goes away, the request is recorded and rejects. */
+/** Delays a request. A reset of its account ends the delay. If the caller disconnects, the request is recorded and rejects. */
 async function hold(context: Context, exchange: Exchange, delayMs: number): Promise<void> {
   const { signal } = exchange.request;
   const { replaced } = exchange.state ?? {};

@@ -37,8 +37,8 @@ export class MockService {
   /** The service as a web-standard `fetch`. Planned `wire` faults are the errors of the platform's `fetch`. */
   readonly fetch: Fetch;
   /**
-   * Handles a request given as plain values. Without a delay, the work is done when the function returns. If the caller goes away,
-   * the promise rejects with the reason of the signal.
+   * Handles a request given as plain values. Without a delay, the work is done when the function returns. If the caller
+   * disconnects, the promise rejects with the reason of the signal.
    */
   readonly handle: (request: PlainRequest) => Promise<PlainAnswer>;
   /** The clock of the service, which the clocks of all accounts follow. Setting it sets all of them. */
@@ -140,7 +140,7 @@ export class MockService {
     return this.domains.assign(page, (name) => account?.state.pages.countOn(name) ?? 0, account?.assignmentRules);
   }
 
-  /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
+  /** Requests that match, oldest first: of the last 1 000 of each account and of the anonymous clients. */
   requests(filter: RequestFilter = {}): RecordedRequest[] {
     const { account, match } = this.#readFilter("requests", filter);
     return this.#context.journal.list(match, account);
@@ -151,7 +151,7 @@ export class MockService {
     return this.#context.journal.countForgotten();
   }
 
-  /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
+  /** Requests that no endpoint or no account matches: the first 20 of each account and of the anonymous clients. */
   get unhandledRequests(): readonly RecordedRequest[] {
     return this.#context.journal.listUnhandled();
   }

@@ -15,7 +15,7 @@ interface DialectParts {
   readonly findPage: FindPage;
 }
 
-/** Runtime configuration of a service. A change replaces it. */
+/** Runtime configuration of a service. Immutable; an update stores a new object. */
 export interface RuntimeConfig extends DialectParts {
   readonly network: DomainNetwork;
 }

@@ -180,7 +180,7 @@ async function* splitLines(source: LineSource): AsyncGenerator<string> {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch (cause) {
-      throw new ArgumentError(`line ${number}: expected UTF-8, here or shortly after`, { cause });
+      throw new ArgumentError(`line ${number}: expected UTF-8, in this line or one of the next`, { cause });
     }
   };
   for await (const piece of source) {

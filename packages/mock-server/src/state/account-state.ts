@@ -35,7 +35,7 @@ export class AccountState {
   readonly ids: IdSequence;
   /** The number of the last page, if ids are integers. */
   lastNumber = 0;
-  /** Fires when another state replaces this one. Requests that began before write nothing. */
+  /** Aborts when another state replaces this one. Requests that began before write nothing. */
   readonly replaced = new AbortController();
 
   constructor(seed: string) {
@@ -64,7 +64,7 @@ export class AccountState {
   }
 }
 
-/** A stored page. A change replaces it. */
+/** A stored page. Immutable; an update stores a new object. */
 export interface StoredPage {
   readonly record: Readonly<PageRecord>;
   /** Repeats the assignment, because a stored explanation would need several times the memory of the page. `undefined` if it is unknown. */

@@ -27,12 +27,12 @@ export const apiKeySchema = z
   .regex(/^[\x21-\x7e]{1,512}$/)
   .meta({ description: "API key of an account." });
 
-/** Whether a key opens a sandbox, that is, an account of its own. */
+/** Whether a key opens a sandbox: an account created by the first request with a `test_…` key. */
 function isSandboxKey(key: string): boolean {
   return /^test_[\x21-\x7e]{0,507}$/.test(key);
 }
 
-/** An account with keys of its own, beside the open `test_…` ones. */
+/** An account that the options define, with its own keys. */
 export interface AccountOptions {
   /** Identifier of the account, in exports and the journal. */
   id: string;
@@ -45,14 +45,14 @@ export interface AccountOptions {
   plan?: Plan;
 }
 
-/** Checks an account with keys of its own. */
+/** Checks an account that the options define. */
 export const accountOptionsSchema = z.strictObject({
   id: z.string().min(1),
   keys: z.array(apiKeySchema),
   plan: optional(planSchema),
 }) satisfies z.ZodType<AccountOptions>;
 
-/** An account, or all callers without one, with a rate window and a clock. */
+/** An account, or all anonymous clients together, with a rate window and a clock. */
 export class Caller {
   /** Identifiers of its requests and faults. */
   readonly ids: IdSequence;
@@ -145,7 +145,7 @@ export interface AccountsOptions {
   readonly plan: Plan;
   /** Seed of all identifiers. */
   readonly seed: string;
-  /** Most sandboxes, besides those that records name. One more evicts the least recently used one. */
+  /** Most sandboxes, not counting those that records name. One more evicts the least recently used one. */
   readonly maxSandboxes: number;
   readonly onEvicted: (account: Account) => void;
   /** The time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
@@ -159,7 +159,7 @@ export class Accounts {
   readonly realNow: () => number;
   /** How far the service's clock is ahead of the real one, in milliseconds. */
   aheadMs = 0;
-  /** All callers without an account. */
+  /** All anonymous clients: those whose key is missing or opens no account. */
   readonly anonymous: Caller;
   readonly #options: AccountsOptions;
   readonly #byDigest = new Map<string, Account>();

@@ -162,5 +162,5 @@ export const accountRecordSchema = z
     },
   )
   .refine((record) => Object.keys(record).length > 1, {
-    error: "must have a page, an event or a plan besides",
+    error: "must also have a page, an event or a plan",
   });

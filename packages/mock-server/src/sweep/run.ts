@@ -129,11 +129,11 @@ export interface Exchange {
   /** Index among all requests and responses of the run. */
   readonly order: number;
   readonly startedAtMs: number;
-  /** `undefined` until there is a response, and if a network error hides its status. */
+  /** `undefined` while there is no response, and if a network error hides the status. */
   response?: {
     readonly order: number;
     readonly status: number;
-    /** When the wait of `Retry-After` ends; when the response was sent if there is none. */
+    /** When the wait that `Retry-After` asks for ends. Without the header: when the response was sent. */
     readonly retryAtMs: number;
     /** Latest time at which the caller has read the response. */
     readonly readAtMs: number;

@@ -87,13 +87,16 @@ export async function runOnVirtualTime(start: () => unknown, { maxMs, usualSilen
 }
 
 /**
- * Most pauses in one run: before timers, because a function that polls for an hour would take real seconds, and for the operating
- * system.
+ * Most 1 ms pauses in one run. `maxPauses` limits pauses before a timer; without it, an hour of virtual polling would take many real
+ * seconds. `maxIoPauses` limits pauses for pending requests to the operating system.
  */
 const [maxPauses, maxIoPauses] = [100, 5_000];
-/** Turns of the event loop without activity until a run counts as silent, and turns with activity until the clock jumps anyway. */
+/**
+ * A run is silent after `silentTurns` turns of the event loop without activity. After `maxBusyTurns` turns with activity, the clock jumps
+ * anyway.
+ */
 const [silentTurns, maxBusyTurns] = [4, 200];
-/** Turns with activity after which a function counts as looping: in one run, and additional turns for each request and response. */
+/** A function is looping after more than `loopingTurns` turns with activity, plus `turnsPerRequest` for each request and response. */
 const [loopingTurns, turnsPerRequest] = [5_000, 50];
 
 /**
@@ -199,6 +202,6 @@ function bindToRun(setTimer: FakeTimers.Clock["setTimeout"], clock: FakeTimers.C
     if ((runs.getStore() ?? clock) !== clock) clock.clearTimeout(timer);
     return timer;
   };
-  // The clock keeps the state for its removal on its functions.
+  // fake-timers stores what it needs to uninstall itself as properties of these functions, so copy them.
   return Object.assign(setBoundTimer, setTimer);
 }

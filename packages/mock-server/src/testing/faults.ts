@@ -162,7 +162,7 @@ function belongsTo(owner: Account | undefined, entry: Entry): boolean {
   return owner === undefined || entry.owner === owner;
 }
 
-/** A planned failure: which requests it matches, and their response. It never fires for callers without an account. */
+/** A planned failure: which requests it matches, and their response. It never fires for anonymous clients. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
   /** Headers and body of the request, not of the response. @defaultValue any */
   request?: Pick<RequestMatch, "headers" | "body">;

@@ -14,7 +14,7 @@ import {
 
 /** A match for the requests of a whole service. */
 export interface RequestFilter extends RequestMatch {
-  /** API key of the account that sent them. @defaultValue every account, and callers without one */
+  /** API key of the account that sent them. @defaultValue every account, and anonymous clients */
   key?: string;
 }
 
@@ -23,7 +23,10 @@ export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
-/** Limits of the journal for one account. One more request pushes out the oldest, and more characters remove the bodies of the oldest. */
+/**
+ * Limits of the journal for one account. Beyond `requests`, the oldest request is removed. Beyond `characters` in all bodies, the bodies
+ * of the oldest requests are removed.
+ */
 const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
 
 /** A request and its response with API keys. A test gets a {@link RecordedRequest} without them. */
@@ -50,7 +53,7 @@ interface Message {
   isBodyCut: boolean;
 }
 
-/** A finished request. `answer` is `undefined` if the caller went away before the response. */
+/** A finished request. `answer` is `undefined` if the caller disconnected before the response. */
 export interface Exchange {
   readonly id: string;
   /** `undefined` if its key opened no account. */
@@ -68,7 +71,7 @@ export interface Exchange {
 /** Receives each recorded request. `raw` has its whole body. */
 export type RequestListener = (entry: JournalEntry, raw: MatchableRequest) => void;
 
-/** The requests of one account, or of all callers without one. */
+/** The requests of one account, or of all anonymous clients. */
 interface History {
   /** Oldest first. */
   readonly entries: JournalEntry[];
@@ -80,7 +83,7 @@ interface History {
   characters: number;
 }
 
-/** The last requests of every account, and of callers without one. */
+/** The last requests of every account and of the anonymous clients. */
 export class Journal {
   /** Listeners of waits. They come before the other listeners, whose errors fail the request. */
   readonly waits = new Set<RequestListener>();
@@ -240,7 +243,7 @@ export class RecordedRequest extends RecordedMessage {
   readonly query: string;
   /** Identifier of the page that it creates, updates or deletes, or that its event names; `undefined` if there is none. */
   readonly pageId: string | undefined;
-  /** Status of the response; `undefined` if the caller went away before it. */
+  /** Status of the response; `undefined` if the caller disconnected before it. */
   readonly status: number | undefined;
   /** When it arrived, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;
@@ -308,7 +311,7 @@ const recorded = new WeakMap<JournalEntry, RecordedRequest>();
 export class RecordedAnswer extends RecordedMessage {
   /** Status of the response; `undefined` when there was none. */
   readonly status: number | undefined;
-  /** Milliseconds until the response, or until the caller went away, by the service's `now`. */
+  /** Milliseconds until the response, or until the caller disconnected, by the service's `now`. */
   readonly durationMs: number;
   /** The network error that a fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;

@@ -6,7 +6,7 @@ import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } 
 
 /**
  * Which requests match. A missing field matches anything. A string must be equal, and a pattern must be found. In `query`, `headers`
- * and `body`, a value with an `asymmetricMatch` function, such as `expect.any(String)`, decides itself.
+ * and `body`, asymmetric matchers, such as `expect.any(String)`, are supported.
  */
 export interface RequestMatch {
   /** Endpoint that the request reached. */
@@ -25,7 +25,7 @@ export interface RequestMatch {
   body?: unknown;
   /** Status of the response, 100-599. */
   status?: number;
-  /** Number of requests. A fault fires for so many, a list has at most so many, and waits and assertions expect exactly so many. */
+  /** How often a fault fires, the most requests that a list returns, or the exact number that a wait or an assertion expects. */
   times?: number;
 }
 
@@ -158,7 +158,7 @@ export const requestMatchSchema = z.strictObject({
   pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "Identifier of its page." }),
   query: optional(anyObject("an object of parameters")),
   headers: optional(anyObject("an object of headers")),
-  body: optional(z.unknown()).meta({ description: "What the JSON body has, among other fields." }),
+  body: optional(z.unknown()).meta({ description: "Fields that the JSON body must contain. It may contain others." }),
   status: optional(integer(100, 599)),
   times: optional(integer(0)),
 }) satisfies z.ZodType<RequestMatch>;

@@ -107,7 +107,7 @@ function describeRequests(requests: readonly RecordedRequest[]): string {
 }
 
 function describeStatus({ status }: RecordedRequest): string {
-  return status === undefined ? "no response: the caller went away" : String(status);
+  return status === undefined ? "no response: the caller disconnected" : String(status);
 }
 
 function shorten(text: string): string {

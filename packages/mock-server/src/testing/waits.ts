@@ -71,7 +71,7 @@ export class Waits {
   end(account: Account | undefined, happened: string): void {
     for (const wait of this.#waits)
       if (account === undefined || wait.account === account)
-        wait.fail(new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
+        wait.fail(new Error(`${happened} before a matching request arrived: waitForRequest(${wait.shown})`));
   }
 
   /** Waits for the next request that matches, or for `times`. If several waits match a request, the first one receives it. */
