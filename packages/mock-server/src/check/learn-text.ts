@@ -15,8 +15,13 @@ import type { Place, Sample } from "./learn.ts";
 /** Placeholders whose values are so short and common that they may appear anywhere by chance. */
 export const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
 /** Placeholders whose values a check does not know: timestamps and error messages. */
-const unknown: readonly PlaceholderName[] = ["created_at", "updated_at", "now", "detail", "error.detail"];
-export const unknownPlaceholders: ReadonlySet<PlaceholderName> = new Set(unknown);
+export const unknownPlaceholders: ReadonlySet<PlaceholderName> = new Set<PlaceholderName>([
+  "created_at",
+  "updated_at",
+  "now",
+  "detail",
+  "error.detail",
+]);
 
 /** Learns a template from strings: the first one, with a placeholder for every known value. */
 export function learnText(samples: readonly Sample[], place: Place): string {

@@ -23,8 +23,10 @@ export interface LearnOptions {
   readonly shared?: ReadonlySet<string>;
 }
 
+/** Subjects of the placeholders that a response with one page may have. */
 export const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
+/** Returns the subjects of the placeholders that a kind of response may have. */
 export function subjectsOf(name: ResponseName): readonly Subject[] {
   if (name.startsWith("errors/")) return ["answer", "error", "field"];
   if (name === "listPages" || name === "emptyList" || name === "emptyAccount") return ["answer", "list"];
