@@ -1,12 +1,11 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { CallExtras } from "./call/call.ts";
+import type { CallExtras, ResultPromise } from "./call/call.ts";
 import { type Sleep, sleepInBackground } from "./call/timers.ts";
 import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { BufferedQueue, type QueueTools } from "./many/queue.ts";
 import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
-import type { WriteOptions } from "./options.ts";
+import type { Send, WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
-import type { ResultPromise, Send } from "./client.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export interface Analytics {

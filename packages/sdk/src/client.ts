@@ -1,6 +1,13 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, type CallContext, type CallResult, CallRun, type UnparsedResult } from "./call/call.ts";
+import {
+  type Call,
+  type CallContext,
+  type CallResult,
+  CallRun,
+  type ResultPromise,
+  type UnparsedResult,
+} from "./call/call.ts";
 import { readRequestId } from "./call/outcome.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
@@ -13,6 +20,7 @@ import {
   defaults,
   mergeSettings,
   refuseAll,
+  type Send,
   type Settings,
   writeSchema,
 } from "./options.ts";
@@ -138,19 +146,6 @@ async function start<Value>(
     return new CallRun(settings, call, report).run();
   });
 }
-
-/** A promise of the value of a call. The call has already started. */
-export interface ResultPromise<Value> extends Promise<Value> {
-  /** Resolves to the value with its response, every attempt, and the rate limit. Sends no other request. */
-  withResponse(): Promise<CallResult<Value>>;
-}
-
-/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
-export type Send = <Value>(
-  endpoint: Call<Value>["endpoint"],
-  options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
-) => ResultPromise<Value>;
 
 /** Makes the promise that a method returns, from a call that has started. */
 function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {

@@ -73,8 +73,7 @@ export type {
 export type { CallOptions, ClientOptions, HeaderOptions, RetryOptions, WriteOptions } from "./options.ts";
 export type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
 export type { Pages, ReadPage } from "./pages.ts";
-export type { CallResult } from "./call/call.ts";
-export type { ResultPromise } from "./client.ts";
+export type { CallResult, ResultPromise } from "./call/call.ts";
 export type { AttemptFailure, FailedResponse, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
 export { planRetry } from "./options.ts";
 export type { Sleep } from "./call/timers.ts";

@@ -1,6 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
 import type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
+import type { Call, ResultPromise } from "./call/call.ts";
 import { decideRetry, type RetryPlan, type RetryPolicy, type RetryQuestion } from "./call/retry.ts";
 import { monotonicNow, type Sleep } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
@@ -118,6 +119,13 @@ export interface WriteOptions extends CallOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
+export type Send = <Value>(
+  endpoint: Call<Value>["endpoint"],
+  options: CallOptions,
+  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
+) => ResultPromise<Value>;
 
 /** Longest delay of a timer. With a longer one, the timer would fire at once. */
 const longestTimerMs = 2_147_483_647;

@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallExtras } from "./call/call.ts";
+import type { Call, CallExtras, ResultPromise } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -12,7 +12,7 @@ import {
 } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
 import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, namesOnly, type WriteOptions } from "./options.ts";
+import { type CallOptions, callSchema, namesOnly, type Send, type WriteOptions } from "./options.ts";
 import {
   type HttpResponse,
   readCreated,
@@ -24,7 +24,6 @@ import {
 } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
-import type { ResultPromise, Send } from "./client.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];

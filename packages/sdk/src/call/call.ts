@@ -65,6 +65,12 @@ export interface Call<Value> {
 /** Extra fields of a call that is a part of `iterate`, `createMany` or a queue. */
 export type CallExtras = Pick<Call<unknown>, "priority" | "onBegin" | "mayHaveBeenApplied">;
 
+/** A promise of the value of a call. The call has already started. */
+export interface ResultPromise<Value> extends Promise<Value> {
+  /** Resolves to the value with its response, every attempt, and the rate limit. Sends no other request. */
+  withResponse(): Promise<CallResult<Value>>;
+}
+
 /** The value of a call, with its response and attempts. */
 export interface CallResult<Value> {
   /** The value that the call resolves to. */

@@ -298,7 +298,8 @@ const details = ["attempts", "problem", "headers", "body", "rateLimit"];
  * they would bury the message.
  */
 function assignFacts(error: Error, facts: object): void {
-  for (const [name, value] of Object.entries(facts) as [string, unknown][]) {
+  for (const name of Object.keys(facts)) {
+    const value: unknown = Reflect.get(facts, name);
     const enumerable = !details.includes(name);
     if (value !== undefined)
       Object.defineProperty(error, name, { value, enumerable, configurable: true, writable: true });
