@@ -11,7 +11,7 @@ export interface DialectFile {
   readonly summary?: string | undefined;
   /** The interpretations that differ; those about a shape choose a template. Gap: see docs/spec-gaps.md */
   readonly switches?: Readonly<Partial<Switches>> | undefined;
-  /** Templates. They replace those that the switches choose. */
+  /** Templates. They replace the templates that the switches choose. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
   /** Places such as `listPages/body/data/0/views` where responses differed from the templates. A comparison ignores them. @defaultValue none */
   readonly varies?: readonly string[] | undefined;

@@ -33,7 +33,7 @@ export interface Layout {
   /** The object that shows most of the page; `undefined` if none shows anything. */
   readonly record: Path | undefined;
   /**
-   * The documented fields, also those that it does not show. If the parts of the call to action are fields of the page, such as
+   * The documented fields, including fields that it does not show. If the parts of the call to action are fields of the page, such as
    * `cta_label`, its path is that of the record. The path of `domains` is the field that names them most surely.
    */
   readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };

@@ -59,7 +59,7 @@ export interface CheckReport {
   readonly baseUrl: string;
   /** Timestamp of the start of the check, ISO 8601 in UTC. */
   readonly startedAt: string;
-  /** Number of requests, including those that cleaned up. */
+  /** Number of requests, including the deletes of the cleanup. */
   readonly requests: number;
   /** Whether no documented statement is broken. */
   readonly ok: boolean;

@@ -57,13 +57,13 @@ export interface AccountHandle {
   readonly waitForRequest: WaitForRequest;
   /**
    * Restores its state at the start: its seed, the same ids, a new rate window and the service's clock. Faults and recorded
-   * requests are removed. A request under way gets a 503 and writes nothing; waits end with an error.
+   * requests are removed. A request in flight gets a 503 and writes nothing; waits end with an error.
    */
   reset(): void;
   /** Its pages, events and idempotency keys, and the plan that a test gave it, as plain data. */
   snapshot(): StateRecord[];
   /**
-   * Replaces its state by the snapshot of an account, its own or another one, and opens a new rate window. A request under way
+   * Replaces its state by the snapshot of an account, its own or another one, and opens a new rate window. A request in flight
    * gets a 503.
    *
    * @throws {TypeError} when a record is not valid, or they belong to several accounts; the account has not changed then.

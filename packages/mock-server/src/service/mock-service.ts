@@ -185,7 +185,7 @@ export class MockService {
 
   /**
    * Restores the state of the last import, or else of the seed, for all accounts: the same ids, new rate windows, and the first
-   * clocks, dialect and domains. Faults and recorded requests are removed. Requests under way get a 503 and write nothing; waits end
+   * clocks, dialect and domains. Faults and recorded requests are removed. Requests in flight get a 503 and write nothing; waits end
    * with an error.
    */
   reset(): void {
@@ -199,7 +199,7 @@ export class MockService {
 
   /**
    * Replaces the state of all accounts and clocks by a snapshot, and opens new rate windows. Accounts that it does not name become
-   * empty. Requests under way get a 503.
+   * empty. Requests in flight get a 503.
    *
    * @throws {TypeError} when a record is not valid, or names an account that does not exist. Then nothing has changed.
    */

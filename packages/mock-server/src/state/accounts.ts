@@ -145,7 +145,7 @@ export interface AccountsOptions {
   readonly plan: Plan;
   /** Seed of all identifiers. */
   readonly seed: string;
-  /** Most sandboxes, not counting those that records name. One more evicts the least recently used one. */
+  /** Most sandboxes, not counting sandboxes that records name. One more evicts the least recently used one. */
   readonly maxSandboxes: number;
   readonly onEvicted: (account: Account) => void;
   /** The time, milliseconds since 1970 UTC. @defaultValue `Date.now` */

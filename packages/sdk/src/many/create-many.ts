@@ -39,7 +39,7 @@ export interface CreateManyProgress {
   readonly done: number;
   /** Inputs that failed. */
   readonly failed: number;
-  /** Calls under way. */
+  /** Calls in flight. */
   readonly inFlight: number;
   /** The newest result. */
   readonly result: CreateManyResult;
@@ -51,7 +51,7 @@ export interface CreateManyOptions extends CallOptions {
   readonly concurrency?: number | undefined;
   /** Called with each result as soon as it is known, before it is yielded. A promise that it returns is not awaited, and what it throws is ignored. */
   readonly onProgress?: ((progress: CreateManyProgress) => unknown) | undefined;
-  /** Takes no more inputs and aborts the calls under way. Their results are still yielded, then an `AbortedError` is thrown. */
+  /** Takes no more inputs and aborts the calls in flight. Their results are still yielded, then an `AbortedError` is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -78,7 +78,7 @@ const argumentsSchema = z.object({
  * A failure does not stop it, but once the service has refused the API key, all later inputs fail without being sent.
  * It starts when you ask for the first result, and takes inputs no faster than you take results.
  *
- * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise their results
+ * After `break` it takes and sends nothing more. `break` waits for the calls in flight, because otherwise their results
  * would be lost; `onProgress` is called with them.
  *
  * @throws {InvalidInputError} at once, when an option is out of range. An error of the inputs is thrown after all results.

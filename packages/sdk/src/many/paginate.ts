@@ -34,7 +34,7 @@ export interface IterateOptions extends CallOptions {
   maxRequests?: number | undefined;
   /** A `resumeToken` of an earlier iteration with the same filters: starts after the page that was yielded last. Not together with `offset`. */
   resumeFrom?: string | undefined;
-  /** Ends the iteration, and the request under way, with an `AbortedError`. */
+  /** Ends the iteration, and the request in flight, with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -43,7 +43,7 @@ const evidenceMs = 60_000;
 /** A queue over a function that sends one event. The caller has checked its options. */
 export class BufferedQueue implements EventQueue {
   readonly #tools: QueueTools;
-  /** Ends the calls under way. */
+  /** Ends the calls in flight. */
   readonly #aborter = new AbortController();
   /** Events that wait to be sent, the next one first. Each has the function that ends its wait. */
   readonly #waiting = new Map<Entry, (turn: Turn) => void>();
@@ -258,7 +258,7 @@ export class BufferedQueue implements EventQueue {
     await this.#tools.sleep(graceAfter(this.#tools.now() - endAtMs), signal);
   }
 
-  /** Takes and sends no more events. Waits up to `graceMs` for the calls under way, then aborts them. Afterwards no event is pending. */
+  /** Takes and sends no more events. Waits up to `graceMs` for the calls in flight, then aborts them. Afterwards no event is pending. */
   async #end(how: "timeout" | "aborted" | "drained", graceMs = 0): Promise<void> {
     this.#isOpen = false;
     this.#ended ??= how;

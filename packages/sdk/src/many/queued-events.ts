@@ -20,11 +20,11 @@ import type { Failure } from "./queue-failures.ts";
  * retries failed events, so `retry.maxAttempts` is 1 unless you pass it here.
  */
 export interface EventQueueOptions extends CallOptions {
-  /** Most pending events, those under way included, 1 or more. A new event beyond that is dropped. @defaultValue 1000 */
+  /** Most pending events, including events in flight, 1 or more. A new event beyond that is dropped. @defaultValue 1000 */
   readonly capacity?: number | undefined;
   /** Most bytes of pending events, as JSON in UTF-8, 1 or more. A new event beyond that is dropped. @defaultValue 4_194_304 (4 MiB) */
   readonly capacityBytes?: number | undefined;
-  /** Events under way at a time, 1 or more. @defaultValue 4 */
+  /** Most events in flight, 1 or more. @defaultValue 4 */
   readonly concurrency?: number | undefined;
   /**
    * Called for each event that is not, or perhaps not, delivered, after it was counted, in a later turn of the event loop. The
@@ -82,9 +82,9 @@ export interface EventCounts {
   readonly delivered: number;
   /** Poison messages, and events that may have been delivered and must not be sent again. An event that was never sent is not counted here. */
   readonly failed: number;
-  /** Events given up although nothing was wrong with them (no room, queue closed, out of time), and those that `drain` returned. */
+  /** Valid events that the queue gave up (no room, queue closed, out of time), and the events that `drain` returned. */
   readonly dropped: number;
-  /** Events waiting or under way. */
+  /** Events waiting or in flight. */
   readonly pending: number;
 }
 
@@ -153,7 +153,7 @@ export interface EventQueue extends AsyncDisposable {
    */
   flush(options?: FlushOptions): Promise<boolean>;
   /**
-   * Takes no more events, sends those that are left, and drops the ones still pending after `timeoutMs`.
+   * Takes no more events, sends the rest, and drops the ones still pending after `timeoutMs`.
    * A second call waits for the first. It never rejects because of events: see `counts`.
    *
    * @defaultValue 30_000 for `timeoutMs`
@@ -161,7 +161,7 @@ export interface EventQueue extends AsyncDisposable {
    */
   close(options?: EndOptions): Promise<void>;
   /**
-   * Takes and sends no more events, waits up to `timeoutMs` for those under way, and returns all events that were neither
+   * Takes and sends no more events, waits up to `timeoutMs` for the events in flight, and returns all events that were neither
    * delivered nor failed, so that you can store them and push them at the next start. `onLost` is not called with them.
    *
    * @defaultValue 5_000 for `timeoutMs`

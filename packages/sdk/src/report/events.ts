@@ -140,7 +140,7 @@ export interface QueueEvent extends CallName {
   readonly type: "queue";
   /** The new state. */
   readonly state: "paused" | "resumed";
-  /** Events that wait or are under way. */
+  /** Events that wait or are in flight. */
   readonly pending: number;
   /** How long until the next probe, in milliseconds; absent if the queue resumes. */
   readonly delayMs?: number | undefined;
