@@ -38,8 +38,8 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
-/** Runs Node with arguments until it is ended or this process ends. Pins it to a core if the system can. */
-export function runNode(args: readonly string[], core: number): ChildProcessByStdio<null, Readable, null> {
+/** Runs Node with arguments until it is ended or this process ends. Pins it to a core if one is given and the system can. */
+export function runNode(args: readonly string[], core?: number): ChildProcessByStdio<null, Readable, null> {
   const [command = "", ...rest] = [...nodeOn(core), ...args];
   const child = spawn(command, rest, { cwd: import.meta.dirname, env, stdio: ["ignore", "pipe", "ignore"] });
   running.add(child);
@@ -56,8 +56,8 @@ export async function end(child: ChildProcess): Promise<void> {
 
 const env = { ...process.env, NODE_ENV: "production" };
 
-function nodeOn(core: number): string[] {
-  return isPinned ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
+function nodeOn(core: number | undefined): string[] {
+  return isPinned && core !== undefined ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
 }
 
 /** A contender in its own process. */

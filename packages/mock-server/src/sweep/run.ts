@@ -9,9 +9,7 @@ import { openTestAccount, type TestAccount } from "../service/fixture.ts";
 import { createMockService, type MockService } from "../service/mock-service.ts";
 import type { FaultRule } from "../testing/faults.ts";
 import type { SweepOptions } from "./sweep.ts";
-import { type Activity, runOnVirtualTime, type Settled } from "./time.ts";
-
-const promises = process.getBuiltinModule("node:timers/promises");
+import { type Activity, promises, runOnVirtualTime, type Settled } from "./time.ts";
 
 /** Options of a client in a swept account. It uses the clock and the random numbers of the run. */
 export interface SweptClientOptions extends ClientOptions {

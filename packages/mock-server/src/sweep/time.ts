@@ -5,7 +5,8 @@ import FakeTimers from "@sinonjs/fake-timers";
 
 // The real timers, because the global ones are replaced while a function runs.
 const { setImmediate: nextTurn, setTimeout: startTimer } = globalThis;
-const promises = process.getBuiltinModule("node:timers/promises");
+/** The module itself, because its functions are replaced while a flow runs. */
+export const promises = process.getBuiltinModule("node:timers/promises");
 
 /** Activity of a service. */
 export interface Activity {
