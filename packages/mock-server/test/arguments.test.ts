@@ -14,22 +14,16 @@ const service = createMockService();
 const mock = service.account("test_names");
 const hooks = { beforeEach: (hook: () => unknown) => hook(), afterEach: () => {} };
 const one = { id: "a", keys: ["k"] };
-const domain = { name: "tea.example", topics: ["tea"], keywords: [] };
 
 /** Each place where a caller writes a name: the place, a misspelt name, the correct one, and the function. */
 test.each<[string, string, string, (given: never) => unknown]>([
   ["createMockService", "latencyMS", "latencyMs", createMockService],
   ["a plan", "limt", "limit", (given) => createMockService({ plan: given })],
   ["an account", "key", "keys", (given) => createMockService({ accounts: [given] })],
-  [
-    "its plan",
-    "window",
-    "windowMs",
-    (given) => createMockService({ accounts: [{ id: "a", keys: ["k"], plan: given }] }),
-  ],
-  ["a domain", "topcis", "topics", (given) => parseCatalogue([{ ...domain, ...(given as object) }])],
-  ["setDomains", "catchall", "catchAll", (given) => service.setDomains([{ ...domain, ...(given as object) }])],
-  ["a pin", "word", "words", (given) => parseCatalogue([{ ...domain, pins: [given] }])],
+  ["its plan", "window", "windowMs", (given) => createMockService({ accounts: [{ ...one, plan: given }] })],
+  ["a domain", "topcis", "topics", (given) => parseCatalogue([given])],
+  ["setDomains", "catchall", "catchAll", (given) => service.setDomains([given])],
+  ["a pin", "word", "words", (given) => parseCatalogue([{ pins: [given] }])],
   ["setDialect", "swiches", "switches", (given) => service.setDialect(given)],
   ["service.requests", "endpiont", "endpoint", (given) => service.requests(given)],
   ["service.onRequest", "keey", "key", (given) => service.onRequest(() => {}, given)],
@@ -64,23 +58,25 @@ test.each<[string, string, string, (given: never) => unknown]>([
   expect(String(refusal)).toContain(`did you mean "${correct}"?`);
 });
 
-type AnyFunction = (...values: readonly unknown[]) => unknown;
-
-/** The functions of an object, by their names. Those that handle requests have tests of their own. */
-function listFunctions(object: object): [string, AnyFunction][] {
-  const others = new Set(["fetch", "handle", "refuse", "onRequest"]);
-  const functions = Object.entries(object).filter(([name, value]) => typeof value === "function" && !others.has(name));
-  return functions.map(([name, value]) => [name, (value as AnyFunction).bind(object)]); // why: the filter says so
-}
-
-function functionsOf(service: MockService): Map<string, AnyFunction> {
+/** The functions of a service and its account, by their names. Those that handle requests have tests of their own. */
+function functionsOf(service: MockService): Map<string, (...values: readonly unknown[]) => unknown> {
   const account = service.account("test_junk");
-  const objects = { service, "service.faults": service.faults, "service.clock": service.clock, account };
-  const more = { "account.faults": account.faults, "account.clock": account.clock, "account.domains": account.domains };
+  const objects = Object.entries({
+    service,
+    "service.faults": service.faults,
+    "service.clock": service.clock,
+    account,
+    "account.faults": account.faults,
+    "account.clock": account.clock,
+    "account.domains": account.domains,
+  });
+  const members = objects.flatMap(([path, object]) =>
+    Object.entries(object).map(([name, value]) => [`${path}.${name}`, value, object] as const),
+  );
   return new Map(
-    Object.entries({ ...objects, ...more }).flatMap(([path, object]) =>
-      listFunctions(object).map(([name, value]) => [`${path}.${name}`, value] as const),
-    ),
+    members
+      .filter(([name, value]) => typeof value === "function" && !/\.(?:fetch|handle|refuse|onRequest)$/.test(name))
+      .map(([name, value, object]) => [name, value.bind(object)]),
   );
 }
 
@@ -107,50 +103,34 @@ test.each([...functionsOf(createMockService()).keys()])(
 );
 
 test.each<[string, () => unknown, RegExp]>([
-  [
-    "no service",
-    () => mswHandlers(undefined as never),
-    /^mswHandlers: expected a service, as createMockService\(\) makes/,
-  ],
+  ["no service", () => mswHandlers(undefined as never), /^mswHandlers: expected a service, as createMockService\(\)/],
   ["a promise of a service", () => listen(Promise.resolve(service) as never), /got a promise: await it/],
   ["a host for a base URL", () => mswHandlers(service, { baseUrl: "a.example" }), /baseUrl: expected an absolute URL/],
-  [
-    "a path for a URL",
-    () => service.fetch("/api/content"),
-    /^fetch: expected an absolute URL, .* got "\/api\/content"/,
-  ],
+  ["a path for a URL", () => service.fetch("/api"), /^fetch: expected an absolute URL, .* got "\/api"/],
   ["no options", () => createMockService(null as never), /^createMockService: expected object, got null/],
   ["a number for a clock", () => createMockService({ now: 5 as never }), /now: expected a function, got 5/],
   ["a negative latency", () => createMockService({ latencyMs: -1 }), /latencyMs/],
-  [
-    "a limit of 0",
-    () => createMockService({ plan: { limit: 0, windowMs: 5 } }),
-    /plan\.limit: expected an integer of 1/,
-  ],
-  [
-    "an account without keys",
-    () => createMockService({ accounts: [{ id: "a" } as never] }),
-    /^createMockService: accounts\[0\]\.keys: is required/,
-  ],
+  ["a limit of 0", () => mock.setPlan({ limit: 0, windowMs: 5 }), /limit: expected an integer of 1/],
+  ["no keys", () => createMockService({ accounts: [{ id: "a" } as never] }), /accounts\[0\]\.keys: is required/],
   ["a key of two accounts", () => createMockService({ accounts: [one, { ...one, id: "b" }] }), /given twice/],
   ["an id of two accounts", () => createMockService({ accounts: [one, { ...one, keys: [] }] }), /"a" is taken/],
   ["a wrong key", () => createMockService({ accounts: [{ id: "a", keys: ["secret\n"] }] }), /visible ASCII/],
   [
     "an object for a seed",
     () => createMockService({ seed: {} as never }),
-    /seed: expected an array of records, got an obj/,
+    /seed: expected an array of records, got an/,
   ],
   ["a number for a method", () => service.requests({ method: 5 as never }), /^requests: method: expected/],
   ["a string for headers", () => service.requests({ headers: "x" as never }), /headers: expected an object/],
   [
     "the client's endpoint name",
-    () => service.requests({ endpoint: "pages.create" as never }),
+    () => mock.requests({ endpoint: "pages.create" as never }),
     /did you mean "createPage"/,
   ],
   [
     "a relative path",
     () => service.requests({ path: "api/content" }),
-    /path: expected a pattern, or a whole path such as/,
+    /path: expected a pattern, or a whole path such/,
   ],
   [
     "a port that is none",
@@ -158,11 +138,8 @@ test.each<[string, () => unknown, RegExp]>([
     /^listen: port: expected an integer from 0 to 65535/,
   ],
   ["a host elsewhere", () => listen(service, { host: "192.0.2.1" }), /^192\.0\.2\.1 is not an address of this machine/],
-  [
-    "a request's body beside the response",
-    () => service.faults.add({ body: { slug: "tea" }, delayMs: 1 }),
-    /request: \{ headers, body \}/,
-  ],
+  ["no timeout", () => service.waitForRequest({}, { timeoutMs: Number.NaN }), /timeoutMs: expected 0 to 2147483647/],
+  ["an empty host", () => listen(service, { host: "" }), /host: must be a name or an address/],
 ])("%s is refused with a sentence", async (_, call, sentence) => {
   await expect(Promise.resolve().then(call)).rejects.toThrow(sentence);
 });
