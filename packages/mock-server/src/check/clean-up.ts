@@ -1,6 +1,6 @@
 // Deletes the pages that a check created.
 import { hasSucceeded } from "./client.ts";
-import { findCandidates, pathOf, readCreatedId, readElementId } from "./pages.ts";
+import { findCandidates, pathOf, readCreatedId, readId } from "./pages.ts";
 import type { PageName, Session } from "./probes.ts";
 
 /** Deletes the pages of the check. Returns the identifiers of pages that remain, or their slugs if the identifier is unknown. */
@@ -36,7 +36,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
       // The service may have changed or renamed the slug. Every field that the check sent contains the mark.
       const text = JSON.stringify(element.value);
       if (!text.includes(settings.prefix) && !(session.mark.length >= 8 && text.includes(session.mark))) continue;
-      const id = readElementId(element, session.listIdPlace);
+      const id = readId(element, session.listIdPlace);
       if (id !== undefined && !isDeleted(id)) await remove(id);
       else leftovers.add(id ?? findSlug(text, settings.prefix) ?? text.slice(0, 100));
     }
@@ -44,7 +44,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
   } catch {
     // The service stopped responding, or asks for too long a wait. The report names the remaining pages.
     for (const id of known) if (id !== undefined && !isDeleted(id)) leftovers.add(id);
-    if (idPlace === undefined) addUnknown();
+    if (ids.full === undefined) addUnknown();
   }
   return [...leftovers];
 }

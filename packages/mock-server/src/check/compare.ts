@@ -4,15 +4,16 @@ import {
   type AnswerShape,
   type AnswerShapes,
   type DialectFile,
+  type Facts,
   readAnswers,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
-import { renderResponse } from "@landing-page-service/contract/internal";
-import { type Exchange, jsonOf } from "./client.ts";
+import { parseExactJson, renderResponse } from "@landing-page-service/contract/internal";
+import type { Exchange } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path } from "./json.ts";
-import { learn } from "./learn.ts";
-import { aboutPage, kindOf, subjectsOf, defaultTypes } from "./responses.ts";
+import { learn, type Sample } from "./learn.ts";
+import { aboutPage, kindOf, mediaTypes, subjectsOf } from "./responses.ts";
 
 /** One difference between a service and a dialect. */
 export interface Drift {
@@ -24,17 +25,29 @@ export interface Drift {
   readonly found: string;
 }
 
+/** How to compare responses. */
+export interface CompareOptions {
+  /** The path of the pages of a list. */
+  readonly listPath?: Path | undefined;
+  /** Whether constants must have the same values, not only the same types. @defaultValue false */
+  readonly isExact?: boolean;
+}
+
 /** The part of a response to compare. */
 interface At {
   readonly place: string;
-  /** The path of the pages of a list. */
-  readonly listPlace: string | undefined;
+  /** The name of the field. */
+  readonly field: string;
   readonly name: ResponseName;
-  readonly observation: Observation;
+  readonly facts: Facts;
+  readonly listPlace: string | undefined;
+  /** The pages of a list. */
+  readonly elements: readonly Sample[];
+  readonly isExact: boolean;
   readonly add: (place: string, expected: string, found: string) => void;
 }
 
-/** Finds every difference between a service and a dialect. Constants may have other values of the same type. */
+/** Finds every difference between a service and a dialect, except those at places that vary. */
 export function compareDialect(
   file: DialectFile,
   found: Readonly<Partial<Switches>>,
@@ -42,33 +55,34 @@ export function compareDialect(
   listPath: Path | undefined,
 ): Drift[] {
   const { switches } = resolveDialect(file);
-  const drifts = new Map<string, Drift>();
-  const add: At["add"] = (place, expected, found) => {
-    if (expected !== found && !drifts.has(place)) drifts.set(place, { place, expected, found });
-  };
-  for (const [id, reading] of Object.entries(found)) add(`switches/${id}`, switches[id as keyof Switches], reading); // why: its own keys
-  const listPlace = listPath && ["listPages/body", ...listPath].join("/");
-  const replayed = replay(observed, file);
-  for (const [name, observations] of observed)
-    for (const [index, observation] of observations.entries()) {
-      // If the file has no template for lists, its check may not have found the pages.
-      const isKnown = name !== "listPages" || file.answers?.listPages || observation.facts.list?.count !== 0;
-      const expected = replayed.get(name)?.[index]?.exchange;
-      if (isKnown) compareExchange(expected, { place: name, listPlace, name, observation, add });
-    }
+  const switched = Object.entries(found).flatMap(([id, reading]): Drift[] => {
+    const expected = switches[id as keyof Switches]; // why: its own keys
+    return expected === reading ? [] : [{ place: `switches/${id}`, expected, found: reading }];
+  });
   const varies = file.varies ?? [];
-  return [...drifts.values()].filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)));
+  return [...switched, ...compareResponses(file, observed, { listPath })].filter(
+    ({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)),
+  );
 }
 
-/** Replaces the response of each observation by the one that a dialect renders. */
-export function replay(observed: Observed, file: DialectFile): Observed {
+/** Finds every difference between observed responses and those of a dialect. */
+export function compareResponses(file: DialectFile, observed: Observed, options: CompareOptions = {}): Drift[] {
+  const { listPath, isExact = false } = options;
+  const drifts = new Map<string, Drift>();
+  const add: At["add"] = (place, expected, found) => {
+    if (!drifts.has(place)) drifts.set(place, { place, expected, found });
+  };
+  const listPlace = listPath && ["listPages/body", ...listPath].join("/");
   const shapes = readAnswers(resolveDialect(file).answers);
-  const replayed = [...observed].map(([name, observations]) => {
-    const shape = shapeOf(shapes, name);
-    const same = observations.map((one) => ({ ...one, exchange: { ...one.exchange, answer: render(shape, one) } }));
-    return [name, same] as const;
-  });
-  return new Map(replayed);
+  for (const [name, observations] of observed)
+    for (const observation of observations) {
+      const { exchange, facts, elements = [] } = observation;
+      // If the file has no template for lists, its check may not have found the pages.
+      const isKnown = name !== "listPages" || file.answers?.listPages || facts.list?.count !== 0;
+      const at: At = { place: name, field: "", name, facts, listPlace, elements, isExact, add };
+      if (isKnown && exchange.answer) compareAnswers(render(shapeOf(shapes, name), observation), exchange.answer, at);
+    }
+  return [...drifts.values()];
 }
 
 function shapeOf(shapes: AnswerShapes, name: ResponseName): AnswerShape {
@@ -80,76 +94,76 @@ function shapeOf(shapes: AnswerShapes, name: ResponseName): AnswerShape {
   return { ...shape, status: shape.status ?? status };
 }
 
-function render(shape: AnswerShape, { facts, pages = [] }: Observation): Exchange["answer"] {
-  const known = pages.filter((page) => page !== undefined);
-  const { headers, text = "" } = renderResponse(shape, { ...facts, pages: known });
-  const kind = shape.body?.kind === "json" ? "body" : shape.body?.kind;
+type Answer = NonNullable<Exchange["answer"]>;
+
+function render(shape: AnswerShape, { facts, elements = [] }: Observation): Answer {
+  const pages = elements.flatMap((element) => element.facts.page ?? []);
+  const { headers, text = "" } = renderResponse(shape, { ...facts, pages });
   const hasType = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
+  const type = shape.body !== undefined && !hasType && { "content-type": mediaTypes[shape.body.kind] };
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const type = kind !== undefined && !hasType && { "content-type": defaultTypes[kind] };
   return { status: shape.status ?? facts.status, headers: { ...type, ...Object.fromEntries(own) }, body: text };
 }
 
-const kindNames = { body: "JSON", text: "plain text", html: "HTML" };
+const kindNames = { json: "JSON", text: "plain text", html: "HTML", none: "no body" };
 
-function compareExchange(expected: Exchange | undefined, at: At): void {
-  const { place, add, observation } = at;
-  const [one, other] = [expected?.answer, observation.exchange.answer];
-  if (one === undefined || other === undefined) return;
-  add(`${place}/status`, String(one.status), String(other.status));
-  const [kind, found] = [one, other].map(({ body }) => (body === "" ? "no body" : kindNames[kindOf(body)]));
-  add(`${place}/body`, kind ?? "", found ?? "");
-  if (kind === "JSON" && found === "JSON")
-    compareValues(jsonOf(expected), jsonOf(observation.exchange), { ...at, place: `${place}/body` });
-  for (const name of new Set(["location", ...Object.keys(one.headers)])) {
-    const [wanted, got] = [one.headers[name], other.headers[name]];
+function compareAnswers(expected: Answer, found: Answer, at: At): void {
+  const { place, add } = at;
+  if (expected.status !== found.status) add(`${place}/status`, String(expected.status), String(found.status));
+  const [kind, other] = [kindOf(expected.body), kindOf(found.body)];
+  if (kind !== other) add(`${place}/body`, kindNames[kind], kindNames[other]);
+  if (kind === "json" && other === "json")
+    compareValues(parseExactJson(expected.body), parseExactJson(found.body), inside(at, "body"));
+  for (const name of new Set(["location", ...Object.keys(expected.headers)])) {
+    const [wanted, got] = [expected.headers[name], found.headers[name]];
     // Links and totals differ in every list, and a default media type may have a character set.
-    const isExact = name === "location" || (name === "content-type" && wanted !== got?.split(";")[0]);
-    const isOther = isExact ? wanted !== got : (wanted === undefined) !== (got === undefined);
-    if (isOther && (name !== "content-type" || kind === found))
-      add(`${place}/headers/${name}`, describe(wanted, name, at, true), describe(got, name, at, true));
+    const isComparable = name === "location" || (name === "content-type" && wanted !== got?.split(";")[0]);
+    const isOther = isComparable ? wanted !== got : (wanted === undefined) !== (got === undefined);
+    const header = { ...at, field: name };
+    if (isOther && (name !== "content-type" || kind === other))
+      add(`${place}/headers/${name}`, describe(wanted, header, true), describe(got, header, true));
   }
 }
 
+function inside(at: At, field: string, step = field): At {
+  return { ...at, field, place: `${at.place}/${step}` };
+}
+
 function compareValues(expected: unknown, found: unknown, at: At): void {
-  const { place, listPlace, observation, add } = at;
+  const { place, listPlace, elements, facts, add } = at;
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || typeof expected !== "object" || expected === null) {
-    const name = place.slice(place.lastIndexOf("/") + 1);
-    const wanted = describe(expected, name, at, true);
-    if (isUnlike(expected, found, wanted)) add(place, wanted, describe(found, name, at));
+    const wanted = describe(expected, at, true);
+    if (isUnlike(expected, found, wanted, at)) add(place, wanted, describe(found, at, at.isExact));
     return;
   }
   const [fields, others] = [new Map(entriesOf(expected)), new Map(entriesOf(found))];
   if (place === listPlace) {
-    const known = [...others.values()].flatMap((value, index) => {
-      const page = observation.pages?.[index];
-      return page ? [{ value, observation: { ...observation, facts: { ...observation.facts, page } } }] : [];
-    });
-    const inside = { ...at, place: `${place}/${isArray ? 0 : "{id}"}` };
     for (const [index, value] of [...fields.values()].entries())
-      compareValues(value, known[index]?.value, { ...inside, ...known[index] });
+      compareValues(value, elements[index]?.value, { ...inside(at, isArray ? "0" : "{id}"), ...elements[index] });
     return;
   }
-  const hosts = (observation.facts.page?.domains ?? []).map((domain) => domain.name);
+  const hosts = (facts.page?.domains ?? []).map((domain) => domain.name);
   if (!isArray && hosts.some((host) => fields.has(host) && !others.has(host)))
     return add(`${place}/{domain.name}`, "{domain.name}", [...others.keys()].join(", ") || "nothing");
   // An array may have fewer elements, such as domains.
   const names = [...fields.keys(), ...others.keys()].filter((name) => !isArray || name === "0" || others.has(name));
-  for (const name of new Set(names))
-    compareValues(fields.get(name), others.get(name), { ...at, place: `${place}/${name}` });
+  for (const name of new Set(names)) compareValues(fields.get(name), others.get(name), inside(at, name));
 }
 
 /** Placeholders whose values a check does not know. Only the types of these values are compared. */
 const unknownPlaceholders =
-  /^\{(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\.|domain\.|alias\.|origin|host|total|code|reason)/;
+  /^\{(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\.detail)/;
+/** Placeholders whose values may change from check to check. */
+const inconstantPlaceholders = /^\{(?:error\.|domain\.|alias\.|origin|host|total|code|reason)/;
 
-function isUnlike(expected: unknown, found: unknown, placeholder: string): boolean {
+function isUnlike(expected: unknown, found: unknown, placeholder: string, { isExact }: At): boolean {
   // The check does not know every host.
   if (expected === null && typeof found === "string" && /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)+$)/.test(found))
     return false;
   if (typeOf(expected) !== typeOf(found)) return true;
-  return expected !== found && /^\{[a-z][\w.:-]*\}$/i.test(placeholder) && !unknownPlaceholders.test(placeholder);
+  if (expected === found || unknownPlaceholders.test(placeholder)) return false;
+  return isExact || (/^\{[a-z][\w.:-]*\}$/i.test(placeholder) && !inconstantPlaceholders.test(placeholder));
 }
 
 function typeOf(value: unknown): string {
@@ -159,7 +173,7 @@ function typeOf(value: unknown): string {
 }
 
 /** Describes a value by its placeholder, or else by its type. With `isShown`, a constant describes itself. */
-function describe(value: unknown, field: string, { name, observation: { facts } }: At, isShown = false): string {
+function describe(value: unknown, { name, field, facts }: At, isShown = false): string {
   if (value === undefined || value === null || typeof value === "object") return typeOf(value);
   const subjects = [...subjectsOf(name), ...(facts.page === undefined ? [] : aboutPage)];
   const template = learn([{ value, facts }], { path: name, name: field, subjects, note: () => undefined });

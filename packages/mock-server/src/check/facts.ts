@@ -3,16 +3,17 @@ import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, mentions } from "./json.ts";
+import type { Sample } from "./learn.ts";
 import { lettersOf } from "./learn-text.ts";
-import { listAt, readElementId } from "./pages.ts";
+import { listAt, readId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";
 
 /** An exchange and the facts about it. */
 export interface Observation {
   readonly exchange: Exchange;
   readonly facts: Facts;
-  /** The facts about each page of a list, in its order; `undefined` for a page that the check did not create. */
-  readonly pages?: readonly (PageFacts | undefined)[];
+  /** The pages of a list that the check created, in the order of the list. */
+  readonly elements?: readonly Sample[];
 }
 
 type PageFacts = NonNullable<Facts["page"]>;
@@ -36,12 +37,30 @@ export type Observed = ReadonlyMap<ResponseName, readonly Observation[]>;
 
 type Named = [name: ResponseName, one: Observation];
 
+/** The pages of the check as they are stored after an exchange; a page is missing if its fields are unknown. */
+type Stored = ReadonlyMap<PageName, SentPage>;
+
 /** Adds the known facts to all exchanges of a check. */
 export function observe(session: Session): Observed {
-  const readFacts = createPageReader(session);
-  const named = session.exchanges.flatMap((exchange) =>
-    isList(exchange) ? observeList(session, readFacts, exchange) : observeWrite(session, readFacts, exchange),
-  );
+  const { exchanges, about } = session;
+  const toFacts = createPageReader(session);
+  let stored: Stored = new Map();
+  const named = exchanges.flatMap((exchange): Named[] => {
+    const before = stored;
+    const { page, fields } = about.get(exchange) ?? {};
+    if (page !== undefined && fields !== undefined && hasSucceeded(exchange)) {
+      const others = [...before].filter(([name]) => name !== page);
+      const isKnown = fields !== null && (before.has(page) || exchange.request.method === "POST");
+      const after = { ...before.get(page), ...fields } as SentPage; // why: a create sends all fields
+      stored = new Map(isKnown ? [...others, [page, after]] : others);
+    }
+    return isList(exchange)
+      ? observeList(session, exchange, (element) => [...stored].map((one) => toFacts(one, exchange, element)))
+      : observeWrite(session, exchange, (name, at) => {
+          const known = (at === "before" ? before : stored).get(name);
+          return known && toFacts([name, known], exchange, jsonOf(exchange));
+        });
+  });
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
   const names = new Set<ResponseName>([...responseNames, ...groups.keys()]);
   return new Map([...names].map((name) => [name, (groups.get(name) ?? []).map(([, one]) => one)]));
@@ -51,51 +70,55 @@ function isList({ request }: Exchange): boolean {
   return request.method === "GET" && request.path.startsWith("/api/content");
 }
 
-const writes = { POST: "createPage", PUT: "updatePage", DELETE: "deletePage" } as const;
+const writes: Record<string, ResponseName> = { POST: "createPage", PUT: "updatePage", DELETE: "deletePage" };
 
 /** Observes a successful create, update, delete or event. */
-function observeWrite({ about }: Session, readFacts: ReadFacts, exchange: Exchange): Named[] {
+function observeWrite(
+  { about }: Session,
+  exchange: Exchange,
+  read: (name: PageName, at: "before" | "after") => PageFacts | undefined,
+): Named[] {
   const { page: name, fields, event } = about.get(exchange) ?? {};
   if (name === undefined || !hasSucceeded(exchange)) return [];
-  const method = exchange.request.method as keyof typeof writes; // why: no other method is used for a page
-  const { before, after } = readFacts(name, exchange, jsonOf(exchange));
-  const page = after ?? before;
+  const { method } = exchange.request;
+  const previous = read(name, "before");
+  const page = read(name, "after") ?? previous;
   if (page === undefined || (method === "PUT" && !fields)) return [];
   // The identifier of a second page with the same fields may be unknown.
   if (name === "twin" && page.id === "") return [];
   const facts: Facts = { ...commonFacts(exchange), page };
   if (event !== undefined) return [["trackEvent", { exchange, facts: { ...facts, event } }]];
-  const changes = method === "PUT" && { changes: { ...fields }, previous: before };
-  return [[writes[method], { exchange, facts: { ...facts, ...changes } }]];
+  const changes = method === "PUT" && { changes: { ...fields }, previous };
+  return [[writes[method] ?? "createPage", { exchange, facts: { ...facts, ...changes } }]];
 }
 
 /** Observes a list: with pages, beyond the last page, or of the empty account. */
-function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange): Named[] {
-  const { probes, ids, isEmpty, listPath, listIdPlace } = session;
-  const listings = Object.values(session.listings);
-  const own = listings.find(({ exchanges }) => exchanges.includes(exchange));
+function observeList(session: Session, exchange: Exchange, readAll: (element: unknown) => PageFacts[]): Named[] {
+  const { probes, ids, isEmpty, listPath, listIdPlace, listings } = session;
+  const own = Object.values(listings).find(({ exchanges }) => exchanges.includes(exchange));
   const { list, listOne, listNext, listPast, listDefault } = probes;
   const isKnown =
     own !== undefined || [isEmpty ? list : undefined, listOne, listNext, listPast, listDefault].includes(exchange);
   const isEnd = exchange === list || exchange === listPast;
   if (!isKnown || !(hasSucceeded(exchange) || (isEnd && exchange.answer?.status === 404))) return [];
-  const elements = listAt(jsonOf(exchange), listPath);
+  const shown = listAt(jsonOf(exchange), listPath);
   const query = new URLSearchParams(exchange.request.path.split("?")[1]);
-  const [offset, count] = [Number(query.get("offset") ?? 0), elements.length];
+  const [offset, count] = [Number(query.get("offset") ?? 0), shown.length];
   // A list request outside a full listing takes its total from the listing after the updates. The check created no page in between.
-  const whole = own ?? session.listings.rewritten ?? session.listings.titled;
+  const whole = own ?? listings.rewritten ?? listings.titled;
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
-  const pages = elements.map((element) => {
-    const id = readElementId(element, listIdPlace);
-    const isPage = (page: PageFacts): boolean =>
-      listIdPlace === undefined
-        ? mentions(element.value, page.slug) && mentions(element.value, page.title)
-        : String(page.id) === id;
-    const names = Object.keys(ids) as PageName[]; // why: its own keys
-    return names.flatMap((name) => readFacts(name, exchange, element.value).after ?? []).find(isPage);
-  });
   const limit = Number(query.get("limit") ?? defaultListLimit);
-  const one = { exchange, facts: { ...commonFacts(exchange), list: { total, limit, offset, count } }, pages };
+  const facts: Facts = { ...commonFacts(exchange), list: { total, limit, offset, count } };
+  const elements = shown.flatMap((element): Sample[] => {
+    const { value } = element;
+    const page = readAll(value).find(({ id, slug, title }) =>
+      listIdPlace === undefined
+        ? mentions(value, slug) && mentions(value, title)
+        : String(id) === readId(element, listIdPlace),
+    );
+    return page === undefined ? [] : [{ value, facts: { ...facts, page } }];
+  });
+  const one = { exchange, facts, elements };
   if (exchange === list) return [["emptyAccount", one]];
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
   // An empty list is an observation too if the list should contain a page.
@@ -103,57 +126,39 @@ function observeList(session: Session, readFacts: ReadFacts, exchange: Exchange)
   return count > 0 || isDue ? [["listPages", one]] : [];
 }
 
-type ReadFacts = ReturnType<typeof createPageReader>;
-
-/** Makes a function that returns the facts about a page of the check before and after an exchange; `undefined` if unknown. */
+/** Makes a function that returns the facts about a stored page as a response shows it. */
 function createPageReader(session: Session) {
   const { exchanges, about, sent, ids, listings } = session;
   const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;
   const hasNumbers = hasIntegerIds(session);
-  const listed = Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value));
-  const bodies = exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf);
-  const domainsOf = (slug: string) => {
-    const values = [...bodies, ...listed].filter((value) => mentions(value, slug));
-    return findDomains(values, slug, apiHost);
-  };
-  const known = new Map([sent.full.slug, sent.shortest.slug, sent.rest.slug].map((slug) => [slug, domainsOf(slug)]));
-  return (name: PageName, exchange: Exchange, value: unknown) => {
-    const toFacts = (page: SentPage | undefined): PageFacts | undefined => {
-      if (page === undefined) return undefined;
-      const all = known.get(page.slug) ?? [];
-      // A response may show only some of the domains.
-      const own = findDomains([value], page.slug, apiHost);
-      const urlOf = (host: string) => all.find((one) => one.name === host)?.url ?? "";
-      // An identifier may contain the slug.
-      const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
-      const { now } = commonFacts(exchange);
-      return {
-        meta_description: null,
-        ...page,
-        id: hasNumbers && id !== "" ? Number(id) : id,
-        domains: own.length === 0 ? all : own.map(({ name, url }) => ({ name, url: url || urlOf(name) })),
-        created_at: now,
-        updated_at: now,
-      };
+  const values = [
+    ...exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf),
+    ...Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value)),
+  ];
+  const slugs = [sent.full.slug, sent.shortest.slug, sent.rest.slug];
+  const known = new Map(
+    slugs.map((slug) => {
+      const own = values.filter((value) => mentions(value, slug));
+      return [slug, findDomains(own, slug, apiHost)];
+    }),
+  );
+  return ([name, page]: [PageName, SentPage], exchange: Exchange, value: unknown): PageFacts => {
+    const all = known.get(page.slug) ?? [];
+    // A response may show only some of the domains.
+    const own = findDomains([value], page.slug, apiHost);
+    const urlOf = (host: string) => all.find((one) => one.name === host)?.url ?? "";
+    // An identifier may contain the slug.
+    const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
+    const { now } = commonFacts(exchange);
+    return {
+      meta_description: null,
+      ...page,
+      id: hasNumbers && id !== "" ? Number(id) : id,
+      domains: own.length === 0 ? all : own.map(({ name, url }) => ({ name, url: url || urlOf(name) })),
+      created_at: now,
+      updated_at: now,
     };
-    const { before, after } = findPage(session, name, exchange);
-    return { before: toFacts(before), after: toFacts(after) };
   };
-}
-
-/** A page of the check as it was stored before and after an exchange. */
-function findPage({ exchanges, about }: Session, name: PageName, exchange: Exchange) {
-  let before: SentPage | undefined;
-  let after: SentPage | undefined;
-  for (const one of exchanges) {
-    before = after;
-    const { page, fields } = about.get(one) ?? {};
-    const isKnown = after !== undefined || one.request.method === "POST";
-    if (page === name && fields !== undefined && hasSucceeded(one))
-      after = fields !== null && isKnown ? ({ ...after, ...fields } as SentPage) : undefined; // why: a create sends all fields
-    if (one === exchange) break;
-  }
-  return { before, after };
 }
 
 /** The facts that every response has. */
@@ -171,7 +176,7 @@ function commonFacts({ request, answer }: Exchange): Facts {
 
 /** Whether identifiers are integers. Strings with leading zeros, such as `0041`, are not. */
 export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean {
-  const listed = (listings.made?.elements ?? []).map((element) => readElementId(element, listIdPlace));
+  const listed = (listings.made?.elements ?? []).map((element) => readId(element, listIdPlace));
   const known = [...Object.values(ids), ...listed].filter((id) => id !== undefined);
   return known.every((id) => /^(?:0|[1-9]\d{0,14})$/.test(id));
 }
@@ -207,35 +212,33 @@ const hostName = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/;
  */
 function observeErrors({ probes, exchanges, about }: Session): Named[] {
   const answered = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
-  const shown: readonly (readonly [number, Exchange | undefined])[] = [
+  const malformed = ["malformed-create", "malformed-update", "malformed-event"] as const;
+  const shown: readonly (readonly [name: number | "malformed", best: Exchange | undefined])[] = [
     [400, probes["invalid-create"]],
     [401, probes["anonymous-list"]],
     [404, probes.updateDeleted],
     [409, probes.twin],
     [429, answered(429)],
     [500, answered(500)],
+    ["malformed", probes["malformed-create"]],
   ];
-  const named = shown.flatMap(([name, best]) => {
+  return shown.flatMap(([name, best]) => {
     const status = best?.answer?.status ?? 0;
     // A duplicate slug may return 400, like any other wrong field.
     if (best === undefined || status < 400 || (name === 409 && status !== 409)) return [];
     const isRefusal = name === 400 || name === 409;
-    return [...new Set([best, ...exchanges])].flatMap((one): Named[] => {
+    const others = name === "malformed" ? malformed.flatMap((one) => probes[one] ?? []) : exchanges;
+    return [...new Set([best, ...others])].flatMap((one): Named[] => {
       const { wrong } = about.get(one) ?? {};
       // A 404 for a list means that it has no pages.
       const isError = one.answer?.status === status && !(status === 404 && isList(one));
       if (!isError || (wrong === undefined && isRefusal)) return [];
       // A 400 or 409 names the wrong field, other fields or none, so look for it. At other statuses, the mock server names only this field.
       const isNamed = wrong !== undefined && (!isRefusal || namesField(one, wrong));
-      return [[`errors/${name}`, observeError(one, isNamed ? `${isList(one) ? "" : "#/"}${wrong}` : undefined)]];
+      const pointer = name === "malformed" ? "#" : isNamed ? `${isList(one) ? "" : "#/"}${wrong}` : undefined;
+      return [[`errors/${name}`, observeError(one, pointer)]];
     });
   });
-  const malformed = (["malformed-create", "malformed-update", "malformed-event"] as const).flatMap((name) => {
-    const one = probes[name];
-    const status = one?.answer?.status ?? 0;
-    return one === undefined || status < 400 || status !== probes["malformed-create"]?.answer?.status ? [] : [one];
-  });
-  return [...named, ...malformed.map((one): Named => ["errors/malformed", observeError(one, "#")])];
 }
 
 /** Whether a response names a field, in any spelling. */

@@ -29,7 +29,8 @@ export function learnText(samples: readonly Sample[], place: Place): string {
   const [first] = filled;
   if (first === undefined) return "";
   const isSame = filled.every(({ value }) => value === first.value);
-  if (place.subjects.includes("error") && !(isSame && split(first.value).length === 1)) return learnMessage(filled);
+  const isMessage = isSame ? split(first.value).length > 1 : filled.some(({ value }) => /\s/.test(String(value)));
+  if (place.subjects.includes("error") && isMessage) return learnMessage(filled);
   const withValues = replaceValues(escapeTemplate(String(first.value)), filled, place);
   const template = place.subjects.includes("list") ? replaceNumbers(withValues, filled) : withValues;
   if (!isSame && !template.includes("{")) place.note(place.path, first.value);

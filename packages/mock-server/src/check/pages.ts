@@ -14,15 +14,15 @@ const stringParts = {
 };
 const partNames = Object.keys(stringParts) as (keyof typeof stringParts)[]; // why: its own keys
 
-/** The place of a page's identifier: the body or `Location` of a create, an element of a list, or the name of that element. */
+/** The place of a page's identifier in the response to a create, or in an element of a list. */
 export interface IdPlace {
-  readonly from: "create" | "location" | "list" | "name";
   readonly path: Path;
   readonly part: keyof typeof stringParts;
 }
 
 /** A possible identifier of the first page, and the value at the same place for the second page. */
 interface Candidate {
+  /** The path begins with `created` or `listed`. */
   readonly place: IdPlace;
   readonly id: string;
   readonly otherId: string | undefined;
@@ -49,25 +49,23 @@ export function pathOf(id: string): string {
   return `/api/content/${encodeURIComponent(id.toWellFormed())}`;
 }
 
+/** The parts of the response to a create that may show an identifier. */
+export function createdBy(exchange: Exchange | undefined): unknown {
+  if (!hasSucceeded(exchange)) return undefined;
+  return { body: jsonOf(exchange) ?? exchange.answer.body, location: exchange.answer.headers["location"] };
+}
+
 /** The identifier in the response to a create. */
 export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | undefined): string | undefined {
-  if (!hasSucceeded(exchange) || (place?.from !== "create" && place?.from !== "location")) return undefined;
-  const source = place.from === "location" ? exchange.answer.headers["location"] : contentOf(exchange);
-  return readPart(valueAt(source, place.path), place);
+  return readId(createdBy(exchange), place);
 }
 
-function contentOf(exchange: Exchange | undefined): unknown {
-  return hasSucceeded(exchange) ? (jsonOf(exchange) ?? exchange.answer.body) : undefined;
-}
-
-/** The identifier of the page in an element of a list. */
-export function readElementId({ name, value }: Element, place: IdPlace | undefined): string | undefined {
-  return place && readPart(place.from === "name" ? name : valueAt(value, place.path), place);
-}
-
-function readPart(value: unknown, { part }: IdPlace): string | undefined {
+/** The identifier at a place. */
+export function readId(shown: unknown, place: IdPlace | undefined): string | undefined {
+  if (place === undefined) return undefined;
+  const value = valueAt(shown, place.path);
   if ((typeof value !== "string" && typeof value !== "number") || String(value).length > 1000) return undefined;
-  const id = stringParts[part](String(value));
+  const id = stringParts[place.part](String(value));
   return id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id) ? id : undefined;
 }
 
@@ -79,41 +77,44 @@ function decode(text: string): string {
   }
 }
 
+/** The second page of the check: the one without a description, or a twin of the first one if the service refused that. */
+function otherPage({ probes }: Session): "shortest" | "twin" {
+  return hasSucceeded(probes.shortest) ? "shortest" : "twin";
+}
+
 /** Possible identifiers of the first page, the most likely first. These are the values in which two pages differ. */
 export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
   const { probes, mark, isEmpty, sent } = session;
-  const [one, other] = [probes.create, hasSucceeded(probes.shortest) ? probes.shortest : probes.twin];
-  const elementOf = ({ slug, title }: { slug: string; title: string }) =>
-    elements.find(({ value }) => mentions(value, slug) || mentions(value, title))?.value;
+  const show = (created: Exchange | undefined, { slug, title }: SentPage) => ({
+    created: createdBy(created),
+    listed: elements.find(({ value }) => mentions(value, slug) || mentions(value, title)),
+  });
+  const one = show(probes.create, sent.full);
+  const other = show(probes[otherPage(session)], sent.shortest);
   const excluded = new Set([
     ...[sent.full, sent.shortest].flatMap(({ slug: _, ...page }) => listLeaves(page).map(({ text }) => text)),
     ...(isEmpty ? [] : listLeaves(jsonOf(probes.list)).map(({ text }) => text)),
   ]);
-  const candidates = [
-    ...listCandidates("create", contentOf(one), contentOf(other)),
-    ...listCandidates("location", one?.answer?.headers["location"], other?.answer?.headers["location"]),
-    ...listCandidates("list", elementOf(sent.full), elementOf(sent.shortest)),
-  ].filter(({ id }) => !excluded.has(id));
-  // A value that is also in the list is the most likely. A value that the check sent, such as a slug, is the least likely.
-  const listed = new Set(candidates.flatMap(({ id, place }) => (place.from === "list" ? [id] : [])));
-  const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
+  const leaves = [one.created, one.listed].flatMap((shown, index) =>
+    listLeaves(shown, [index === 0 ? "created" : "listed"]).slice(0, 1000),
+  );
+  const candidates = leaves.flatMap(({ path }) =>
+    partNames.flatMap((part): Candidate[] => {
+      const place = { path, part };
+      const [id, otherId] = [readId(one, place), readId(other, place)];
+      const isDifferent = valueAt(other, path.slice(0, 1)) === undefined || (otherId !== undefined && otherId !== id);
+      return id !== undefined && isDifferent && !excluded.has(id) ? [{ place, id, otherId }] : [];
+    }),
+  );
+  const listed = new Set(candidates.flatMap(({ id, place }) => (place.path[0] === "listed" ? [id] : [])));
+  // A value that is also in the list is the most likely. A value that the check sent, such as a slug, is the least likely. Whole
+  // values come before parts, except that the last segment of a link comes first.
+  const rank = ({ id, place: { part } }: Candidate): number =>
+    (id.includes(mark) ? 6 : 0) +
+    (listed.has(id) ? 0 : 3) +
+    (part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2);
   const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
   return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);
-}
-
-/** Values in which two responses differ. Whole values come before parts, except that the last segment of a link comes first. */
-function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Candidate[] {
-  const places = listLeaves(one)
-    .slice(0, 1000)
-    .flatMap(({ path }) => partNames.map((part): IdPlace => ({ from, path, part })));
-  const candidates = places.flatMap((place): Candidate[] => {
-    const [id, otherId] = [one, other].map((source) => readPart(valueAt(source, place.path), place));
-    const isDifferent = other === undefined || (otherId !== undefined && otherId !== id);
-    return id !== undefined && isDifferent ? [{ place, id, otherId }] : [];
-  });
-  const rank = ({ id, place: { part } }: Candidate) =>
-    part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2;
-  return candidates.toSorted((some, others) => rank(some) - rank(others));
 }
 
 /** Tries each candidate until one identifies both pages. */
@@ -127,7 +128,7 @@ export async function findIds(session: Session, listing: Listing): Promise<boole
 
 /** Whether a candidate identifies both pages. Updates each page to find out. */
 async function isIdentifier(session: Session, { place, id, otherId }: Candidate, before: Listing): Promise<boolean> {
-  const { probes, sent, ids, about } = session;
+  const { probes, sent, about } = session;
   const { full, shortest, title, otherTitle } = sent;
   const put = (value: string, body: unknown) => session.send({ method: "PUT", path: pathOf(value), body });
   const updated = await put(id, { title });
@@ -144,13 +145,13 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
   if (isOther || (!isChanged && hasSucceeded(await put(`${full.slug}-none`, { title })))) return false;
   const others = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
   if (otherId !== undefined && !hasSucceeded(others)) return false;
-  const otherName = hasSucceeded(probes.shortest) ? "shortest" : "twin";
+  const otherName = otherPage(session);
   Object.assign(probes, { updateTitle: updated, ...(others && { updateOther: others }) });
   about.set(updated, { page: "full", fields: { title } });
   if (others !== undefined) about.set(others, { page: otherName, fields: { title: otherTitle } });
   session.listings.titled = after;
-  session.idPlace = place;
-  Object.assign(ids, { full: id, [otherName]: otherId });
+  if (place.path[0] === "created") session.idPlace = { ...place, path: place.path.slice(1) };
+  Object.assign(session.ids, { full: id, [otherName]: otherId });
   session.listIdPlace = findIdPlace(before.elements, [id, otherId]);
   return true;
 }
@@ -158,12 +159,10 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
 /** The place of identifiers in the elements of a list: the first one that has all known identifiers. */
 export function findIdPlace(elements: readonly Element[], ids: readonly (string | undefined)[]): IdPlace | undefined {
   const known = ids.filter((id) => id !== undefined);
-  const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
-  const named = partNames.map((part): IdPlace => ({ from: "name", path: [], part }));
-  const listed = partNames.flatMap((part) => paths.map((path): IdPlace => ({ from: "list", path, part })));
-  const isAll = (place: IdPlace): boolean =>
-    known.length > 0 && known.every((id) => elements.some((element) => readElementId(element, place) === id));
-  return [...named, ...listed].find(isAll);
+  if (known.length === 0) return undefined;
+  const paths = elements.slice(0, 20).flatMap((element) => listLeaves(element).map(({ path }) => path));
+  const places = partNames.flatMap((part) => paths.map((path): IdPlace => ({ path, part })));
+  return places.find((place) => known.every((id) => elements.some((element) => readId(element, place) === id)));
 }
 
 /** Finds a page of the check in a list by its identifier, or else by its slug or title. */
@@ -173,11 +172,11 @@ export function findElement(
   id: string | undefined,
   { slug = "", title = "" }: Partial<SentPage>,
 ): Element | undefined {
-  const isPage = (element: Element): boolean =>
+  return listing?.elements.find((element) =>
     listIdPlace === undefined
       ? mentions(element.value, slug) || mentions(element.value, title)
-      : id !== undefined && readElementId(element, listIdPlace) === id;
-  return listing?.elements.find(isPage);
+      : id !== undefined && readId(element, listIdPlace) === id,
+  );
 }
 
 const maxRequests = 10;
@@ -221,7 +220,7 @@ export function findList(
   json: unknown,
   known: readonly (readonly string[])[],
 ): { readonly path: Path | undefined; readonly isKnown: boolean } {
-  const found: { path: Path; score: readonly number[] }[] = [];
+  const found: { path: Path; score: readonly [pages: number, ...number[]] }[] = [];
   const visit = (value: unknown, path: Path): void => {
     const entries = entriesOf(value);
     const isArray = Array.isArray(value);
@@ -234,14 +233,14 @@ export function findList(
     const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
     const isRecords = isArray && entries.every(([, inner]) => typeof inner === "object" && inner !== null);
     const texts = known.flat().filter((text) => entries.some((entry) => isAbout(entry, text))).length;
-    const score = [count, Number(isArray), texts, count > 0 ? -path.length : entries.length];
+    const score = [count, Number(isArray), texts, count > 0 ? -path.length : entries.length] as const;
     if ((isArray && count > 0) || isMap || (isRecords && entries.length > 0)) found.push({ path, score });
     if (count > 0 || known.length === 0 || !isRecords)
       for (const [name, inner] of entries) visit(inner, [...path, name]);
   };
   visit(json, []);
-  const best = found.toSorted((one, other) => compare(other.score, one.score))[0];
-  return { path: best?.path, isKnown: (best?.score[0] ?? 0) > 0 };
+  const [best] = found.toSorted((one, other) => compare(other.score, one.score));
+  return { path: best?.path, isKnown: best !== undefined && best.score[0] > 0 };
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {

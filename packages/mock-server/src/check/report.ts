@@ -13,7 +13,7 @@ import {
 import { type DialectFile, readAnswers, resolveDialect, shapeSwitches } from "@landing-page-service/contract/dialect";
 import { readResponse } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded } from "./client.ts";
-import { compareDialect, type Drift } from "./compare.ts";
+import { compareDialect, compareResponses, type Drift } from "./compare.ts";
 import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { entriesOf, mapStrings, type Path, valueAt } from "./json.ts";
@@ -112,7 +112,9 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   // The templates describe shapes in more detail than these switches.
   const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
   const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
-  const varies = compareDialect({ switches, answers }, switches, observed, session.listPath).map(({ place }) => place);
+  const varies = compareResponses({ switches, answers }, observed, { listPath: session.listPath }).map(
+    ({ place }) => place,
+  );
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];

@@ -2,7 +2,7 @@
 import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { findElement, findList, listAt, type Listing, readElementId } from "./pages.ts";
+import { createdBy, findElement, findList, listAt, type Listing, readId } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as the check can observe. */
@@ -116,7 +116,7 @@ function judgeIdentifier({ probes, ids: { full }, idPlace, tried }: Session): Ju
     const note = `none of ${tried.length} candidate values addresses the page, so no other page was created`;
     return broken(note, create, updateTitle);
   }
-  const created = idPlace?.from === "create" ? String(valueAt(jsonOf(create), idPlace.path)) : full;
+  const created = idPlace?.path[0] === "body" ? String(valueAt(createdBy(create), idPlace.path)) : full;
   const isOther = created !== full && !/^(?:\/|https?:)/.test(created);
   return isOther
     ? broken(`${created}, from the response to a create, does not address the page; ${full} does`, create, updateTitle)
@@ -179,7 +179,7 @@ function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, lis
   if (first === undefined || (listings.made?.elements.length ?? 0) < 2)
     return notObserved("no list of two pages could be read", listOne, listNext);
   if (next === undefined) return broken("offset=1 returns no page, although there are more", listOne, listNext);
-  const [id, nextId] = [readElementId(first, listIdPlace), readElementId(next, listIdPlace)];
+  const [id, nextId] = [readId(first, listIdPlace), readId(next, listIdPlace)];
   if (id === undefined || nextId === undefined)
     return notObserved("the list does not identify its pages", listOne, listNext);
   return id === nextId

@@ -3,62 +3,93 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type AnswerTemplate,
   type AnswerTemplates,
-  type DialectFile,
   type Json,
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { jsonOf } from "./client.ts";
-import { replay } from "./compare.ts";
-import type { Observed, ResponseName } from "./facts.ts";
-import { entriesOf, type Path, valueAt } from "./json.ts";
-import { learnResponse, learnResponses, listShared, type Responses, subjectsOf } from "./responses.ts";
+import { compareResponses } from "./compare.ts";
+import type { Observation, Observed, ResponseName } from "./facts.ts";
+import { entriesOf, listLeaves, type Path, valueAt } from "./json.ts";
+import { learn } from "./learn.ts";
+import { aboutPage, learnResponse, subjectsOf } from "./responses.ts";
+
+type Answers = Partial<AnswerTemplates>;
 
 /** The learned templates, and the values that no fact explains. */
 export interface Learned {
   /** All learned templates. */
-  readonly all: Partial<AnswerTemplates>;
+  readonly all: Answers;
   /** The learned templates that differ from the reference dialect. */
-  readonly answers: Partial<AnswerTemplates>;
+  readonly answers: Answers;
   /** Values that no fact explains, by their path in the dialect. */
   readonly unexplained: ReadonlyMap<string, unknown>;
 }
 
+/** Learns the template of one kind of response, or one template for these observations. */
+type Learn = (name: ResponseName, joined?: readonly Observation[]) => AnswerTemplate | undefined;
+
 /** Learns a template from each kind of response. `listPath` is the path of the array or object with the pages of a list. */
 export function learnTemplates(observed: Observed, listPath: Path | undefined): Learned {
-  const unexplained = new Map<string, unknown>();
-  const createdPath = findRecord(learnResponses(observed, { listPath }).templates.get("createPage")?.body);
-  const start = createdPath && ["createPage/body", ...createdPath].join("/");
-  const note = (place: string, value: unknown): void => {
-    const isPage = start !== undefined && `${place}/`.startsWith(`${start}/`);
-    const named = isPage ? `page${place.slice(start.length)}` : place;
-    if (!unexplained.has(named)) unexplained.set(named, value);
-  };
-  const learned = learnResponses(observed, { listPath, note });
-  const { templates, listedPage } = learned;
-  const [list] = observed.get("listPages") ?? [];
-  if (listedPage === undefined && list !== undefined)
-    unexplained.set("listPages/body", jsonOf(list.exchange) ?? list.exchange.answer?.body);
-  const page = createdPath ? (valueAt(templates.get("createPage")?.body, createdPath) as Json) : listedPage; // why: a part of JSON
-  const name = (template: AnswerTemplate | undefined, part: Json | undefined, by: string) =>
-    template?.body === undefined ? template : { ...template, body: replace(template.body, part, by) };
-  const nameIn = (endpoint: ResponseName) => name(templates.get(endpoint), page, "{page}");
+  const notes = new Map<string, unknown>();
+  const known = new Map<string, Json>();
+  const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
+  const place = { name: "", known, shared: listShared(observed), note };
+  const lists = observed.get("listPages") ?? [];
+  const elements = lists.flatMap((list) => list.elements ?? []);
+  const listedPage =
+    elements.length === 0 ? undefined : learn(elements, { ...place, path: "listedPage", subjects: aboutPage });
+  if (listedPage !== undefined && listPath !== undefined) {
+    const isMap = !Array.isArray(valueAt(jsonOf(lists[0]?.exchange), listPath));
+    known.set(["listPages/body", ...listPath].join("/"), isMap ? { "{id}": "{listedPage}" } : ["{listedPage}"]);
+  } else if (lists[0] !== undefined)
+    notes.set("listPages/body", jsonOf(lists[0].exchange) ?? lists[0].exchange.answer?.body);
+  const learnOne: Learn = (name, joined) =>
+    learnResponse(joined ?? observed.get(name) ?? [], {
+      ...place,
+      path: name,
+      subjects: subjectsOf(name),
+      note: joined ? () => undefined : note,
+    });
+  const created = learnOne("createPage");
+  const recordPath = findRecord(created?.body);
+  const page = recordPath ? (valueAt(created?.body, recordPath) as Json) : listedPage; // why: a part of JSON
+  const withPage = (template: AnswerTemplate | undefined) =>
+    template?.body === undefined ? template : { ...template, body: replace(template.body, page, "{page}") };
   const found = {
     page,
     listedPage: listedPage && replace(listedPage, page, "{page}"),
-    ...(listedPage !== undefined && learnLists(observed, learned, (list) => name(list, listedPage, "{listedPage}"))),
-    createPage: nameIn("createPage"),
-    updatePage: nameIn("updatePage"),
-    deletePage: nameIn("deletePage"),
-    trackEvent: nameIn("trackEvent"),
-    ...learnErrors(observed, learned),
+    ...(listedPage !== undefined && learnLists(observed, learnOne)),
+    createPage: withPage(created),
+    updatePage: withPage(learnOne("updatePage")),
+    deletePage: withPage(learnOne("deletePage")),
+    trackEvent: withPage(learnOne("trackEvent")),
+    ...learnErrors(observed, learnOne),
   };
   const entries = Object.entries(found).filter(([, template]) => template !== undefined);
-  const known = new Map<string, unknown>(Object.entries(referenceDialect.answers));
+  const reference = new Map<string, unknown>(Object.entries(referenceDialect.answers));
   return {
     all: Object.fromEntries(entries),
-    answers: Object.fromEntries(entries.filter(([name, template]) => !isDeepStrictEqual(template, known.get(name)))),
-    unexplained,
+    answers: Object.fromEntries(
+      entries.filter(([name, template]) => !isDeepStrictEqual(template, reference.get(name))),
+    ),
+    unexplained: new Map([...notes].map(([path, value]) => [namePage(path, recordPath), value])),
   };
+}
+
+/** The place of a part of the created page in the template of a page. */
+function namePage(path: string, recordPath: Path | undefined): string {
+  const start = recordPath && ["createPage/body", ...recordPath].join("/");
+  return start !== undefined && `${path}/`.startsWith(`${start}/`) ? `page${path.slice(start.length)}` : path;
+}
+
+/** The strings in errors of several statuses. A malformed body has the same status as a wrong field, so it does not count. */
+function listShared(observed: Observed): ReadonlySet<string> {
+  const statuses = new Map<string, Set<string>>();
+  for (const [name, observations] of observed)
+    for (const { text } of observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange))))
+      if (name.startsWith("errors/") && name !== "errors/malformed")
+        statuses.set(text, (statuses.get(text) ?? new Set()).add(name));
+  return new Set([...statuses].flatMap(([text, names]) => (names.size > 1 ? [text] : [])));
 }
 
 /** Replaces every part of a template that equals `part`. */
@@ -84,79 +115,48 @@ function countFields(part: unknown): number {
   return new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
 }
 
-/** Learns the template of a list, and those of empty lists if they differ from it. */
-function learnLists(
-  observed: Observed,
-  { templates, listedPage = null }: Responses,
-  name: (list: AnswerTemplate | undefined) => AnswerTemplate | undefined,
-): Pick<Partial<AnswerTemplates>, "listPages" | "emptyList" | "emptyAccount"> {
-  const listPages = name(templates.get("listPages"));
-  const lists: DialectFile["answers"] = { listedPage, ...(listPages && { listPages }) };
-  for (const empty of ["emptyList", "emptyAccount"] as const) {
-    const template = templates.get(empty);
-    const same = learnResponses(replay(pick(observed, empty), { answers: lists }), { listPath: undefined });
-    if (template && !isDeepStrictEqual(same.templates.get(empty), template))
-      Object.assign(lists, { [empty]: template });
+/** Counts the places of a kind of response where a dialect does not render what the service sent. */
+function countMisses(observed: Observed, name: ResponseName, answers: Answers): number {
+  return compareResponses({ answers }, new Map([[name, observed.get(name) ?? []]]), { isExact: true }).length;
+}
+
+/** Learns the template of a list, and those of empty lists that it does not render. */
+function learnLists(observed: Observed, learnOne: Learn): Answers {
+  const listPages = learnOne("listPages");
+  const lists: { -readonly [Name in keyof Answers]: Answers[Name] } = listPages ? { listPages } : {};
+  for (const name of ["emptyList", "emptyAccount"] as const) {
+    const template = learnOne(name);
+    if (template && countMisses(observed, name, lists) > countMisses(observed, name, { [name]: template }))
+      lists[name] = template;
   }
-  const { listedPage: _, ...others } = lists;
-  return others;
+  return lists;
 }
 
-function pick(observed: Observed, ...names: readonly ResponseName[]): Observed {
-  return new Map(names.map((name) => [name, observed.get(name) ?? []]));
-}
-
-/** Learns one template for all errors if one fits, or else a common template and the exceptions by status. */
-function learnErrors(observed: Observed, { templates }: Responses): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
-  const names = [...templates.keys()].filter((name) => name.startsWith("errors/"));
-  const shared = listShared(observed);
-  /** Whether these templates render an error differently from the service. */
-  const isOther = (name: ResponseName, answers: NonNullable<DialectFile["answers"]>, isJoined = false): boolean => {
-    const written = learnResponses(replay(pick(observed, name), { answers }), {
-      listPath: undefined,
-      shared,
-    }).templates;
-    // A sentence in all errors of one status looks like constant HTML. Only errors of other statuses show that it is an error message.
-    const toShape = (template: AnswerTemplate = {}) =>
-      isJoined ? { ...template, html: typeof template.html, text: typeof template.text } : template;
-    return !isDeepStrictEqual(toShape(written.get(name)), toShape(templates.get(name)));
-  };
-  /** The template of one error, without its status if that is the default. */
-  const ownTemplate = (name: ResponseName): AnswerTemplate => {
-    const { status, ...template } = templates.get(name) ?? {};
-    const isDefault = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
-    return isDefault || status === undefined ? template : { status, ...template };
-  };
-  /** One template that fits several errors, if there is one. */
-  const join = ([first, ...others]: readonly ResponseName[]): AnswerTemplate | undefined => {
-    if (first === undefined) return undefined;
-    const notes: string[] = [];
-    const note = (path: string): void => void notes.push(path);
-    const all = [first, ...others].flatMap((name) => observed.get(name) ?? []);
-    const { status: _, ...joined } =
-      learnResponse(all, { path: "error", name: "", subjects: subjectsOf(first), note, shared }) ?? {};
-    const { status } = ownTemplate(first);
-    const error = { ...(status !== undefined && { status }), ...joined };
-    return notes.length === 0 && [first, ...others].every((name) => !isOther(name, { error }, true))
-      ? error
-      : undefined;
-  };
-  const one = join(names);
-  if (one !== undefined) return { error: one };
-  // The error for a body that is not JSON may have the same template as the error for a wrong field.
-  const refusals = names.filter((name) => name === "errors/400" || name === "errors/malformed");
-  const refusal = join(refusals);
-  const templateOf = (name: ResponseName) => (refusals.some((one) => one === name) && refusal) || ownTemplate(name);
-  const dialects = names.map((usual) => {
-    const error = templateOf(usual);
+/** Learns a template for all errors, and others for the statuses whose errors it does not render. Prefers few templates. */
+function learnErrors(observed: Observed, learnOne: Learn): Answers {
+  const names = [...observed.keys()].filter((name) => name.startsWith("errors/"));
+  const own = new Map(names.map((name) => [name, withoutStatus(name, learnOne(name))]));
+  const all = names.flatMap((name) => observed.get(name) ?? []);
+  const joined = names.slice(0, 1).map((name) => withoutStatus(name, learnOne(name, all)));
+  const dialects = [...own.values(), ...joined].map((error) => {
     const errors: { [status: string]: AnswerTemplate } = {};
-    for (const name of names)
-      if (name !== usual && isOther(name, { error, errors })) errors[keyOf(name)] = templateOf(name);
+    for (const name of names) {
+      const template = own.get(name) ?? {};
+      if (countMisses(observed, name, { error, errors }) > countMisses(observed, name, { error: template }))
+        errors[keyOf(name)] = template;
+    }
     const others = Object.keys(errors).filter((name) => name !== "malformed").length;
+    // Other errors are about no field.
     const blames = /\{error\.(?:field|pointer)/.test(JSON.stringify(error)) ? 1 : 0;
     return { rank: others * 2 + blames, answers: { error, ...(Object.keys(errors).length > 0 && { errors }) } };
   });
   return dialects.toSorted((one, other) => one.rank - other.rank)[0]?.answers ?? {};
+}
+
+/** The template of an error without its status if that is the default. */
+function withoutStatus(name: ResponseName, { status, ...template }: AnswerTemplate = {}): AnswerTemplate {
+  const isDefault = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
+  return isDefault || status === undefined ? template : { status, ...template };
 }
 
 /** The key of an error in a dialect. */
