@@ -99,21 +99,19 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   }
 }
 
-type ClientContext = Settings & CallContext;
-
 // Not a private field, so that the types of two copies of this package fit each other.
-const contextOf = new WeakMap<object, ClientContext>();
+const contextOf = new WeakMap<object, CallContext>();
 /** The context of a client that `withOptions` makes, by the options that it passes to the constructor. */
-const derived = new WeakMap<object, ClientContext>();
+const derived = new WeakMap<object, CallContext>();
 
-function readContext(client: object): ClientContext {
+function readContext(client: object): CallContext {
   const context = contextOf.get(client);
   if (context === undefined) throw new TypeError("This is not a client: call the method on `new LandingPages(…)`.");
   return context;
 }
 
 /** Makes the context of all calls of a client. `kept` holds the parts that it takes over from another client. */
-function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): ClientContext {
+function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): CallContext {
   const { now, sleep, random, maxInFlight, allowBrowser } = settings;
   refuseBrowser(allowBrowser);
   const apiKey = kept.apiKey ?? readApiKey(settings.apiKey);
@@ -123,7 +121,7 @@ function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "s
   const report = createReport(settings);
   const reader = settings.read ?? readByStructure(new URL(baseUrl).host);
   const shared = kept.shared ?? {
-    limiter: new RateLimiter({ now, random, sleep: wait, maxInFlight, report }),
+    limiter: new RateLimiter({ now, random, wait, maxInFlight, report }),
     tokens: new Map<string, number>(),
     rateLimit: undefined,
   };
@@ -131,19 +129,18 @@ function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "s
 }
 
 async function start<Value>(
-  context: ClientContext,
+  context: CallContext,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
 ): Promise<UnparsedResult<Value>> {
-  return followCall(context, endpoint, (report) => {
+  return followCall(context, endpoint, (about) => {
     const isWrite = endpoint.method === "POST";
     const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
     const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
     const call = { ...prepare(), endpoint, idempotencyKey };
-    report.setPath(call.path);
-    call.onBegin?.(report.call);
-    return new CallRun(settings, call, report).run();
+    about.path = call.path;
+    return new CallRun(settings, call, about).run();
   });
 }
 

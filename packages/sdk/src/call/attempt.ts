@@ -1,8 +1,9 @@
 // One attempt: ky sends the request, and the client reads the whole response, within limits of time and size. Nothing here retries.
-import { type Endpoint, findExcess, readRateLimit } from "@landing-page-service/contract";
+import { findExcess, readRateLimit } from "@landing-page-service/contract";
 import ky, { type Hooks } from "ky";
 import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
+import type { Call, CallContext } from "./call.ts";
 import { readNetworkFailure } from "./network-failure.ts";
 import { aborted, misconfigured, type Outcome, timedOut, type TimeLimit, unexpected } from "./outcome.ts";
 import { graceAfter } from "./timers.ts";
@@ -33,38 +34,16 @@ export interface FetchInit {
  */
 export type RequestHooks = Omit<Hooks, "beforeRetry">;
 
-/**
- * Whether the call needs the body of a success. `required`: the call fails without the whole body. `optional`: the client takes
- * missing fields from the request. `ignored`: the status is enough.
- */
-export type BodyUse = "required" | "optional" | "ignored";
-
-/** Options of every attempt of a call. */
-export interface Transport {
-  readonly fetch: Fetch;
-  readonly signal?: AbortSignal | undefined;
-  readonly hooks?: RequestHooks | undefined;
-  readonly now: () => number;
-  /** Largest response body to read, decoded, in bytes. */
-  readonly maxAnswerBytes: number;
-}
-
-/** A request, and the options for sending it once. */
-interface AttemptOptions extends Transport {
-  readonly method: Endpoint["method"];
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  /** Longest time, body included, in milliseconds. */
-  readonly timeoutMs: number;
-  /** The option that sets `timeoutMs`. */
-  readonly limit: TimeLimit;
-  /** Rejects with a `ConfigurationError` and nothing else. */
-  readonly readKey: () => Promise<string>;
-  /** Keys to redact from the messages of foreign errors. */
-  readonly keys: readonly string[];
-  readonly bodyUse: BodyUse;
-}
+/** A request of a call, and the options for sending it once. */
+type AttemptOptions = CallContext &
+  Omit<Call<unknown>, "read"> & {
+    /** The option that sets `timeoutMs`. */
+    readonly limit: TimeLimit;
+    /** Rejects with a `ConfigurationError` and nothing else. */
+    readonly readKey: () => Promise<string>;
+    /** Keys to redact from the messages of foreign errors. */
+    readonly keys: readonly string[];
+  };
 
 /** Stages of an attempt. `isSent` is whether the request may have been sent; `waitedFor` ends the message of a timeout. */
 const stages = {
@@ -74,8 +53,8 @@ const stages = {
   after: { isSent: true, waitedFor: ", waiting for a hook" },
 };
 
-/** State of an attempt. */
-interface Attempt {
+/** An attempt and its state. */
+interface Attempt extends AttemptOptions {
   readonly controller: AbortController;
   stage: (typeof stages)[keyof typeof stages];
   /** The error of `fetch`, kept because a hook may replace it. */
@@ -87,7 +66,8 @@ interface Attempt {
 /** Sends a request once and returns the outcome. After an abort it returns at once, even if `fetch` ignores the signal. Never rejects. */
 export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
   const { signal, timeoutMs, limit, now } = options;
-  const attempt: Attempt = { controller: new AbortController(), stage: stages.key };
+  if (signal?.aborted) return aborted(signal, false);
+  const attempt: Attempt = { ...options, controller: new AbortController(), stage: stages.key };
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const abort = () => {
     resolve(aborted(signal, attempt.stage.isSent));
@@ -98,46 +78,46 @@ export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
     if (attempt.canEndEarly !== true) resolve(timedOut(limit, isSent, waitedFor));
     attempt.controller.abort();
   };
-  if (signal?.aborted) return aborted(signal, false);
   const stopTimer = startTimer(stop, timeoutMs, now);
   signal?.addEventListener("abort", abort, { once: true });
-  void exchange(options, attempt).then(resolve);
+  void exchange(attempt).then(resolve);
   const outcome = await promise;
   stopTimer();
   signal?.removeEventListener("abort", abort);
   return outcome;
 }
 
-async function exchange(options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
+async function exchange(attempt: Attempt): Promise<Outcome> {
   try {
-    const key = await options.readKey();
+    const key = await attempt.readKey();
     attempt.stage = stages.hook;
-    const response = await sendThroughKy(options, key, attempt);
+    const response = await sendThroughKy(attempt, key);
     attempt.stage = stages.network;
-    return await readResponse(response, options, attempt);
+    return await readResponse(response, attempt);
   } catch (error) {
-    const { stage, failure } = attempt;
+    const { stage, failure, keys } = attempt;
     const cause = failure?.error ?? error;
     if (ConfigurationError.is(cause)) return misconfigured(stage === stages.key ? "apiKey" : "fetch", cause);
-    if (stage === stages.network) return readNetworkFailure(cause, options.keys);
-    return readNetworkFailure(error, options.keys, stage);
+    return stage === stages.network ? readNetworkFailure(cause, keys) : readNetworkFailure(error, keys, stage);
   }
 }
 
 /** Sends a request through ky, which builds it and runs the hooks. Retries, time limits and errors are handled outside of ky. */
-async function sendThroughKy(
-  { url, method, headers, body, fetch, hooks }: AttemptOptions,
-  key: string,
-  attempt: Attempt,
-): Promise<Response> {
+async function sendThroughKy(attempt: Attempt, key: string): Promise<Response> {
+  const { endpoint, baseUrl, path, headers, body, idempotencyKey, fetch, hooks } = attempt;
   const { signal } = attempt.controller;
-  return ky(url, {
-    method,
-    headers: { ...headers, authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body }),
+  return ky(baseUrl + path, {
+    method: endpoint.method,
+    headers: {
+      ...headers,
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    ...(body !== undefined && { body }),
     redirect: "manual",
     signal,
-    ...(hooks === undefined ? {} : { hooks }),
+    ...(hooks !== undefined && { hooks }),
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
@@ -192,10 +172,8 @@ function toWebResponse(response: Response): Response {
   const isBinary = typeof response.arrayBuffer === "function";
   if (!isBinary && typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const text = isBinary ? undefined : await response.text();
-    controller.enqueue(
-      text === undefined ? new Uint8Array(await response.arrayBuffer()) : new TextEncoder().encode(text),
-    );
+    const bytes = isBinary ? await response.arrayBuffer() : new TextEncoder().encode(await response.text());
+    controller.enqueue(new Uint8Array(bytes));
     controller.close();
   };
   const stream = [204, 205, 304].includes(status) ? null : new ReadableStream({ pull }, { highWaterMark: 0 });
@@ -212,17 +190,17 @@ function wrongResponse(what: string): ConfigurationError {
 const ignoredBody = { maxBytes: 64 * 1024, maxMs: 1000 };
 
 /** Reads a response. A body that only explains a status may be incomplete. */
-async function readResponse(response: Response, options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
-  const { maxAnswerBytes, now } = options;
+async function readResponse(response: Response, attempt: Attempt): Promise<Outcome> {
+  const { maxAnswerBytes, now, controller } = attempt;
   const { status, headers } = response;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "ignored";
+  const bodyUse = status >= 200 && status < 300 ? attempt.bodyUse : "ignored";
   attempt.canEndEarly = bodyUse !== "required";
   const isIgnored = bodyUse === "ignored";
-  const stopTimer = isIgnored ? startTimer(() => attempt.controller.abort(), ignoredBody.maxMs, now) : undefined;
-  const maxBytes = Math.min(maxAnswerBytes, isIgnored ? ignoredBody.maxBytes : maxAnswerBytes);
-  const { text, isWhole, error } = await readBody(response, maxBytes, attempt.controller.signal);
+  const stopTimer = isIgnored ? startTimer(() => controller.abort(), ignoredBody.maxMs, now) : undefined;
+  const maxBytes = isIgnored ? Math.min(maxAnswerBytes, ignoredBody.maxBytes) : maxAnswerBytes;
+  const { text, isWhole, error } = await readBody(response, maxBytes, controller.signal);
   stopTimer?.();
   const excess = findExcess(text, maxAnswerBytes / 32);
   if (bodyUse === "required") {
@@ -230,9 +208,9 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
     const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes (maxAnswerBytes)`;
     if (flaw !== undefined) return unexpected({ status, rateLimit }, [{ pointer: "#", detail: `got ${flaw}` }]);
   }
-  const received = { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs } as const;
-  if (excess !== undefined) return { ...received, text: text.slice(0, 500), isCut: true };
-  return isWhole ? { ...received, text } : { ...received, text, isCut: true };
+  const kept = excess === undefined ? text : text.slice(0, 500);
+  const isCut = !isWhole || excess !== undefined;
+  return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept, isCut };
 }
 
 /** Reads a body up to a size and until the signal aborts, as UTF-8. Never rejects. Source: RFC 8259, section 8.1. */

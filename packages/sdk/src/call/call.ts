@@ -1,9 +1,10 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
+import type { Settings } from "../options.ts";
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
-import type { CallName, Mismatch, Report, ReportInCall } from "../report/events.ts";
-import { type BodyUse, sendOnce, type Transport } from "./attempt.ts";
+import type { CallEvent, CallName, Mismatch, Report } from "../report/events.ts";
+import { sendOnce } from "./attempt.ts";
 import {
   aborted,
   held,
@@ -16,16 +17,11 @@ import {
   unreadable,
 } from "./outcome.ts";
 import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.ts";
-import { decideRetry, isAskedWait, type RetryPlan, type RetryPolicy } from "./retry.ts";
+import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
-export interface CallContext extends Transport {
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly retry: RetryPolicy;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly random: () => number;
+export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl"> {
   readonly baseUrl: string;
   /** The key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`. */
   readonly apiKey: string | (() => Promise<string>);
@@ -51,7 +47,11 @@ export interface Call<Value> {
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a successful response, and reports mismatches. */
   readonly read: (response: HttpResponse, onMismatch: (mismatch: Mismatch) => void) => Value;
-  readonly bodyUse: BodyUse;
+  /**
+   * Whether the call needs the body of a success. `required`: the call fails without the whole body. `optional`: the client takes
+   * missing fields from the request. `ignored`: the status is enough.
+   */
+  readonly bodyUse: "required" | "optional" | "ignored";
   /** Whether a response with an error status counts as a success. @defaultValue it never does */
   readonly isSuccess?: (response: HttpResponse) => boolean;
   /** Called when the call begins, with the name that its events carry. */
@@ -94,15 +94,20 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
   readonly text: string;
 }
 
+/** A response whose value has been read. */
+type Success<Value> = ReceivedResponse & { readonly data: Value };
+
 const mostTokens = 500;
 
 /** Carries out a call. */
 export class CallRun<Value> {
   readonly #context: CallContext;
   readonly #call: Call<Value>;
-  readonly #report: ReportInCall;
+  /** The fields of all its events. */
+  readonly #about: CallEvent;
+  readonly #name: CallName;
   readonly #deadlineAtMs: number;
-  readonly #attempts: { -readonly [Fact in keyof Attempt]: Attempt[Fact] }[] = [];
+  readonly #attempts: (Attempt & { waitMs?: number })[] = [];
   /** Keys of all attempts, the latest last. */
   readonly #keys: string[] = [];
   /** The key that the service refused in this call. The client asks for another key once. */
@@ -114,10 +119,11 @@ export class CallRun<Value> {
   /** Retry tokens that the last retry took. */
   #lastCost = 1;
 
-  constructor(context: CallContext, call: Call<Value>, report: ReportInCall) {
+  constructor(context: CallContext, call: Call<Value>, about: CallEvent) {
     this.#context = context;
     this.#call = call;
-    this.#report = report;
+    this.#about = about;
+    this.#name = { callId: about.callId, operation: about.operation };
     this.#mayHaveBeenApplied = call.mayHaveBeenApplied ?? false;
     this.#deadlineAtMs = context.now() + context.totalTimeoutMs;
   }
@@ -125,22 +131,25 @@ export class CallRun<Value> {
   /** Returns the result, or rejects with an error of this package. */
   async run(): Promise<UnparsedResult<Value>> {
     const { limiter } = this.#context.shared;
+    this.#call.onBegin?.(this.#name);
     for (;;) {
       const permit = await this.#acquire();
       let observation: Observation = { isSent: true };
-      let outcome: UnparsedResult<Value> | Outcome;
+      let outcome: Success<Value> | Outcome;
       let plan: RetryPlan;
       try {
-        const received = await this.#send();
-        outcome = this.#read(received);
+        outcome = await this.#send();
         plan = this.#plan(outcome);
-        observation = observe(received, plan);
+        observation = { ...outcome, refusedForMs: readRefusal(outcome, plan) };
       } finally {
         limiter.release(permit, observation);
       }
-      if ("data" in outcome) return outcome;
-      if (outcome.kind === "misconfigured") throw this.#toConfigurationError(outcome);
-      if (plan.retry) await this.#pause(plan, outcome, observation.refusal !== undefined);
+      if ("data" in outcome) {
+        const { data, text, response, rateLimit } = outcome;
+        const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+        return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
+      }
+      if (plan.retry) await this.#pause(plan, outcome, observation.refusedForMs !== undefined);
       else if (!this.#hasAnotherKey(outcome)) throw this.#toError(outcome, plan.retryAfterMs);
       this.#lastFailed = outcome;
     }
@@ -148,15 +157,15 @@ export class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { signal, retry, totalTimeoutMs: ms, shared } = this.#context;
+    const { signal, retry, totalTimeoutMs: ms, shared, report } = this.#context;
     const { limiter, rateLimit } = shared;
     const result = await limiter.acquire({
       priority: this.#call.priority ?? "foreground",
       signal,
       maxWaitMs: retry.maxWaitMs,
       deadlineAtMs: this.#deadlineAtMs,
-      call: this.#report.call,
-      onWait: () => this.#report({ type: "wait", reason: "rate-limit" }),
+      call: this.#name,
+      onWait: () => report({ type: "wait", ...this.#about, reason: "rate-limit" }),
     });
     if (result.kind === "permit") return result;
     if (result.kind === "aborted") throw this.#toError(aborted(signal, false));
@@ -168,27 +177,17 @@ export class CallRun<Value> {
     throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
   }
 
-  /** Sends the request once, receives the response, and records the attempt. */
-  async #send(): Promise<Outcome> {
-    const { now, baseUrl, timeoutMs, totalTimeoutMs, headers, shared } = this.#context;
-    const { endpoint, path, body, idempotencyKey, bodyUse } = this.#call;
-    const url = baseUrl + path;
+  /** Sends the request once, reads the response, and records the attempt. */
+  async #send(): Promise<Success<Value> | Outcome> {
+    const { now, baseUrl, timeoutMs, totalTimeoutMs, report, shared } = this.#context;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
-    this.#report({ type: "request", attempt: number, url });
+    report({ type: "request", ...this.#about, attempt: number, url: baseUrl + this.#call.path });
 
-    const outcome = await sendOnce({
+    const received = await sendOnce({
       ...this.#context,
-      method: endpoint.method,
-      url,
-      headers: {
-        ...headers,
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-      },
-      body,
-      bodyUse,
+      ...this.#call,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       readKey: () => this.#readKey(),
@@ -196,11 +195,12 @@ export class CallRun<Value> {
     });
 
     const durationMs = Math.max(0, now() - startedAtMs);
-    const { status, failure, isSent, rateLimit } = outcome;
+    const { status, failure, isSent, rateLimit } = received;
     if (rateLimit !== undefined) shared.rateLimit = rateLimit;
-    this.#report({ type: "response", attempt: number, durationMs, status, failure, rateLimit });
+    report({ type: "response", ...this.#about, attempt: number, durationMs, status, failure, rateLimit });
+    const outcome = this.#read(received);
     if (outcome.kind !== "misconfigured")
-      this.#attempts.push({ number, startedAtMs, durationMs, isSent, status, failure });
+      this.#attempts.push({ number, startedAtMs, durationMs, isSent, status, failure: outcome.failure });
     return outcome;
   }
 
@@ -221,35 +221,31 @@ export class CallRun<Value> {
     return typeof this.#context.apiKey === "function";
   }
 
-  #isSuccess(outcome: Outcome): outcome is ReceivedResponse {
-    const { endpoint, isSuccess } = this.#call;
-    if (outcome.kind !== "answer") return false;
-    // An earlier attempt of a delete may have succeeded although its response was lost. The next attempt then finds no page.
-    const isGone = outcome.status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    return (outcome.status >= 200 && outcome.status < 300) || isGone || isSuccess?.(outcome) === true;
-  }
-
   /** Reads the value of a success; returns any other outcome unchanged. */
-  #read(outcome: Outcome): UnparsedResult<Value> | Outcome {
-    if (!this.#isSuccess(outcome)) return outcome;
-    const { response, text, rateLimit } = outcome;
+  #read(outcome: Outcome): Success<Value> | Outcome {
+    if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
     try {
-      const data = this.#call.read(outcome, ({ where, expected, found }) =>
-        this.#report({ type: "mismatch", where, expected: this.#hide(expected), found: this.#hide(found) }),
-      );
-      const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-      return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
+      const data = this.#call.read(outcome, ({ where, expected, found }) => {
+        const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
+        this.#context.report({ type: "mismatch", ...this.#about, ...mismatch });
+      });
+      return { ...outcome, data };
     } catch (error) {
-      const unusable = unreadable(outcome, error);
-      const last = this.#attempts.at(-1);
-      if (last !== undefined) last.failure = unusable.failure;
-      return unusable;
+      return unreadable(outcome, error);
     }
   }
 
+  #isSuccess(outcome: ReceivedResponse): boolean {
+    const { status } = outcome;
+    const { endpoint, isSuccess } = this.#call;
+    // An earlier attempt of a delete may have succeeded although its response was lost. The next attempt then finds no page.
+    const isGone = status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
+    return (status >= 200 && status < 300) || isGone || isSuccess?.(outcome) === true;
+  }
+
   /** Decides about another attempt, and takes or refunds retry tokens. */
-  #plan(outcome: UnparsedResult<Value> | Outcome): RetryPlan {
-    const { now, random, shared } = this.#context;
+  #plan(outcome: Success<Value> | Outcome): RetryPlan {
+    const { now, random, shared, retry: policy } = this.#context;
     const { name, method } = this.#call.endpoint;
     const tokens = shared.tokens.get(name) ?? mostTokens;
     if ("data" in outcome) {
@@ -259,16 +255,10 @@ export class CallRun<Value> {
     this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
     const failure = toAttemptFailure(method, outcome);
     if (failure === undefined) return { retry: false, reason: "final" };
-    const plan = decideRetry({
-      method,
-      failure,
-      attempt: this.#counted + 1,
-      policy: this.#context.retry,
-      nowMs: now(),
-      leftMs: this.#deadlineAtMs - now(),
-      tokens,
-      random: random(),
-    });
+    const nowMs = now();
+    const leftMs = this.#deadlineAtMs - nowMs;
+    const attempt = this.#counted + 1;
+    const plan = decideRetry({ method, failure, attempt, policy, nowMs, leftMs, tokens, random: random() });
     if (!plan.retry) return plan;
     // Spend the tokens now, so that no other call can plan with them.
     shared.tokens.set(name, tokens - plan.cost);
@@ -279,13 +269,12 @@ export class CallRun<Value> {
 
   /** Waits before the next attempt, unless the rate limiter holds all calls back. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome, isHeld: boolean): Promise<void> {
-    const { signal, wait } = this.#context;
-    const attempt = this.#attempts.length;
+    const { signal, wait, report } = this.#context;
     const last = this.#attempts.at(-1);
     if (last !== undefined) last.waitMs = delayMs;
     const reason = outcome.failure ?? outcome.status ?? "unknown";
-    this.#report({ type: "retry", attempt, delayMs, reason });
-    this.#report({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
+    report({ type: "retry", ...this.#about, attempt: this.#attempts.length, delayMs, reason });
+    report({ type: "wait", ...this.#about, delayMs, reason: asked ? "service" : "backoff" });
     if (isHeld) return;
     try {
       await wait(delayMs, signal);
@@ -294,38 +283,29 @@ export class CallRun<Value> {
     }
   }
 
-  /** Makes the error of a call that has no key or no usable `fetch`. If an earlier attempt failed, returns the error of that attempt, with this error as its `cause`. */
-  #toConfigurationError(outcome: Outcome): LandingPagesError {
-    const error = this.#toError(outcome);
-    if (this.#lastFailed === undefined) return error;
+  #toError(outcome: Outcome, retryAfterMs?: number): LandingPagesError {
+    const { path, idempotencyKey, endpoint } = this.#call;
+    const { summary, method } = endpoint;
+    const attempts = this.#attempts;
+    const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+    const facts = { method, path, attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
+    const error = toError(outcome, { ...this.#context, summary, facts, hide: this.#hide });
+    if (outcome.kind !== "misconfigured" || this.#lastFailed === undefined) return error;
+    // The error of a key or a `fetch` that failed later only explains why there was no other attempt.
     const cause = { value: error, configurable: true, writable: true };
     return Object.defineProperty(this.#toError(this.#lastFailed), "cause", cause);
   }
 
-  #toError(outcome: Outcome, retryAfterMs?: number): LandingPagesError {
-    const { path, idempotencyKey, endpoint } = this.#call;
-    const { summary, method } = endpoint;
-    const { baseUrl, reader } = this.#context;
-    const attempts = this.#attempts;
-    const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-    const facts = { method, path, attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
-    return toError(outcome, { summary, facts, hide: (text) => this.#hide(text), baseUrl, reader });
-  }
-
-  #hide(text: string): string {
-    return redact(text, this.#keys);
-  }
+  readonly #hide = (text: string): string => redact(text, this.#keys);
 }
 
-/** Describes an attempt to the rate limiter. If the limit of a 429 resets about now, the rate limiter stays open and only this call waits. */
-function observe({ kind, isSent, status, rateLimit }: Outcome, plan: RetryPlan): Observation {
-  const about = { isSent, status, rateLimit };
+/** How long to send no call after a 429, in milliseconds; `undefined` for other outcomes, and if the limit resets about now, so that only this call waits. */
+function readRefusal({ status, rateLimit }: Outcome, plan: RetryPlan): number | undefined {
+  if (status !== 429) return undefined;
   const { retryAfterMs } = plan;
-  if (kind !== "answer" || status !== 429) return about;
   const { resetAtMs, observedAtMs = 0 } = rateLimit ?? {};
   const resetsNow = resetAtMs === undefined || Math.abs(resetAtMs - observedAtMs) < 2000;
   // If the reset is later, calls must wait for `Retry-After`, and not for the reset.
-  if (resetsNow && retryAfterMs !== undefined && retryAfterMs <= 1000) return about;
-  const forMs = retryAfterMs ?? (plan.retry ? plan.delayMs : 1000);
-  return { ...about, refusal: { forMs, isAsked: retryAfterMs !== undefined } };
+  if (resetsNow && retryAfterMs !== undefined && retryAfterMs <= 1000) return undefined;
+  return retryAfterMs ?? (plan.retry ? plan.delayMs : 1000);
 }

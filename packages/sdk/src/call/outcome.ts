@@ -17,6 +17,7 @@ import {
   ServerError,
   TimeoutError,
 } from "../report/errors.ts";
+import type { ResponseEvent } from "../report/events.ts";
 import { describeFields, describeSpan, quote } from "../report/messages.ts";
 import type { AttemptFailure } from "./retry.ts";
 
@@ -34,13 +35,9 @@ export interface FailedCall {
   readonly reader?: ResponseReader | undefined;
 }
 
-interface Ending {
+interface Ending extends Pick<ResponseEvent, "status" | "failure" | "rateLimit"> {
   /** Whether the request may have been sent. */
   readonly isSent: boolean;
-  /** Code of the outcome in lists of attempts and in events; absent if there is a usable response. */
-  readonly failure?: string | undefined;
-  readonly status?: number | undefined;
-  readonly rateLimit?: RateLimit | undefined;
 }
 
 /** A response with any status. */

@@ -1,5 +1,6 @@
 // Events for code and log lines for people.
 import type { Endpoint, EndpointName, RateLimit } from "@landing-page-service/contract";
+import type { ClientOptions } from "../options.ts";
 import { ApiError, CallError, ResponseValidationError } from "./errors.ts";
 import { describeSpan } from "./messages.ts";
 
@@ -185,12 +186,11 @@ export const logLevels = ["debug", "info", "warn"] as const satisfies readonly L
 export type Report = (event: ClientEvent) => void;
 
 /** Combines listener and logger. */
-export function createReport(options: {
-  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  readonly logger?: Logger | undefined;
-  readonly logLevel?: LogLevel | undefined;
-}): Report {
-  const { onEvent, logger, logLevel = "info" } = options;
+export function createReport({
+  onEvent,
+  logger,
+  logLevel = "info",
+}: Pick<ClientOptions, "onEvent" | "logger" | "logLevel">): Report {
   const reported = new Set<string>();
   return (event) => {
     if (event.type === "mismatch") {
@@ -270,36 +270,28 @@ export interface CallRunner {
   [runCall]?<Value>(call: CallEvent, run: () => Promise<Value>): Promise<Value>;
 }
 
-/** Reports an event of a call, and adds the call's name, id and path. */
-export interface ReportInCall {
-  readonly call: CallName;
-  /** Sets the path of the events that follow, once the input of the call is checked. */
-  readonly setPath: (path: string) => void;
-  (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>): void;
-}
-
-/** Each kind of event, without the fields that all events of a call have. */
-type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent> : never;
-
 /**
- * Runs a call. All its events carry its name and id. The last one says how it ended, even if the call is refused before its path is
- * known.
+ * Runs a call. All its events carry the same name, id and route; `run` sets the path once the input is checked. The last event says how
+ * the call ended, even if it is refused before.
  */
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
   { report, onEvent, now }: { report: Report; onEvent?: CallRunner | undefined; now: () => number },
   { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,
-  run: (report: ReportInCall) => Promise<Result>,
+  run: (about: CallEvent & { path: string }) => Promise<Result>,
 ): Promise<Result> {
-  const call: CallName = { callId: crypto.randomUUID(), operation: name };
-  let about: CallEvent = { ...call, method, path: route, route };
+  const about: CallEvent & { path: string } = {
+    callId: crypto.randomUUID(),
+    operation: name,
+    method,
+    path: route,
+    route,
+  };
   const startedAtMs = now();
-  const setPath = (path: string) => void (about = { ...about, path });
-  const reportInCall = (event: Parameters<ReportInCall>[0]) => report({ ...event, ...about });
   const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
     report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
   const follow = async () => {
     try {
-      const result = await run(Object.assign(reportInCall, { call, setPath }));
+      const result = await run(about);
       end({ attempts: result.attempts.length, status: result.response.status });
       return result;
     } catch (error) {
