@@ -127,7 +127,7 @@ test("log lines and events never have the key, and logLevel decides which lines 
     "info landing-pages: POST /api/content waits for 500 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 3",
     "debug landing-pages: POST /api/content: 429 after 0 ms",
-    "info landing-pages: rate limiter closed for 1 s, 0 calls waiting",
+    "info landing-pages: rate limiter closed for 1.2 s, 0 calls waiting",
     "debug landing-pages: createPage: 429, 3 attempts, 750 ms",
   ]);
   expect(quiet.lines.map((line) => line.split(" ")[0])).toEqual(["warn", "warn"]);

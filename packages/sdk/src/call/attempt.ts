@@ -1,6 +1,7 @@
 // One attempt: ky sends the request, and the client reads the whole response, within limits of time and size. Nothing here retries.
 import { findExcess, readRateLimit } from "@landing-page-service/contract";
 import ky, { type Hooks } from "ky";
+import { UnexpectedResponse } from "../read/responses.ts";
 import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
 import type { Call, CallContext } from "./call.ts";
@@ -206,7 +207,8 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
   if (bodyUse === "required") {
     if (error !== undefined) throw error;
     const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes (maxAnswerBytes)`;
-    if (flaw !== undefined) return unexpected({ status, rateLimit }, [{ pointer: "#", detail: `got ${flaw}` }]);
+    if (flaw !== undefined)
+      return unexpected({ status, rateLimit }, new UnexpectedResponse([{ pointer: "#", detail: `got ${flaw}` }]));
   }
   const kept = excess === undefined ? text : text.slice(0, 500);
   const isCut = !isWhole || excess !== undefined;

@@ -14,14 +14,14 @@ import {
   timedOut,
   toAttemptFailure,
   toError,
-  unreadable,
+  unexpected,
 } from "./outcome.ts";
 import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.ts";
 import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
-export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl"> {
+export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl" | "read"> {
   readonly baseUrl: string;
   /** The key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`. */
   readonly apiKey: string | (() => Promise<string>);
@@ -231,7 +231,7 @@ export class CallRun<Value> {
       });
       return { ...outcome, data };
     } catch (error) {
-      return unreadable(outcome, error);
+      return unexpected(outcome, error);
     }
   }
 

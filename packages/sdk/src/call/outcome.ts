@@ -1,11 +1,10 @@
 // How an attempt ended. Each outcome carries its code for events, and makes the error of the call.
-import { type FieldProblem, type RateLimit, statusTitles } from "@landing-page-service/contract";
+import { type RateLimit, statusTitles } from "@landing-page-service/contract";
 import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/body.ts";
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
 import {
   AbortedError,
   ApiError,
-  type ApiProblem,
   AuthenticationError,
   BadRequestError,
   type CallError,
@@ -100,30 +99,30 @@ export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesEr
   return { kind: "misconfigured", failure, isSent: false, toError: () => error };
 }
 
-/** Makes the outcome for a 2xx response that the call cannot use. `text` is the body; absent if it could not be read. */
+/** Makes the outcome for a 2xx response that the call cannot use. `error` says why. */
 export function unexpected(
-  { status, rateLimit }: Pick<ReceivedResponse, "status" | "rateLimit">,
-  errors: readonly FieldProblem[],
-  { wanted = "the expected response", text }: { readonly wanted?: string; readonly text?: string } = {},
+  { status, rateLimit, text }: Pick<ReceivedResponse, "status" | "rateLimit"> & { readonly text?: string },
+  error: unknown,
 ): Failure {
+  const { problems: errors, wanted } = toUnexpectedResponse(error);
   const detail = describeFields(errors);
+  // A body that made the engine throw would make it throw again.
+  const shown = error instanceof UnexpectedResponse ? text : undefined;
   const toError = (call: FailedCall) => {
-    const problem = hideProblem({ detail, errors }, call.hide);
-    const body = boundBody(text, call.hide);
+    const problem = quoteProblem({ detail, errors }, call.hide);
+    const body = boundBody(shown, call.hide);
     const message = say(call, `got ${status}, but not ${wanted} (${detail})`);
     return new ResponseValidationError(message, { ...call.facts, status, problem, body });
   };
-  const failure = text !== undefined && isCutShort(text) ? "CUT_SHORT" : undefined;
+  const failure = shown !== undefined && isCutShort(shown) ? "CUT_SHORT" : undefined;
   return { kind: "unexpected", isSent: true, failure, status, rateLimit, toError };
 }
 
-/** Makes the outcome for a 2xx response whose body cannot be read. */
-export function unreadable(received: ReceivedResponse, error: unknown): Failure {
-  const { text } = received;
-  if (error instanceof UnexpectedResponse) return unexpected(received, error.problems, { wanted: error.wanted, text });
-  // The engine may throw on a number or a string of the response, for example a RangeError.
+/** The engine may throw on a number or a string of the response, for example a RangeError. */
+function toUnexpectedResponse(error: unknown): UnexpectedResponse {
+  if (error instanceof UnexpectedResponse) return error;
   const detail = `got a body that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-  return unexpected(received, [{ pointer: "#", detail }]);
+  return new UnexpectedResponse([{ pointer: "#", detail }]);
 }
 
 /** Whether the service may have carried out a write in an attempt that ended this way. */
@@ -178,7 +177,7 @@ export function abortedBefore(
 function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const { status, text, rateLimit } = received;
   const { facts, hide, baseUrl, reader } = call;
-  const problem = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] });
+  const problem = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] }, hide);
   const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received.headers, call) : "");
   const detail = describeFields(problem.errors) || problem.detail;
   const message = [
@@ -193,7 +192,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   return new ErrorClass(say(call, message.join("")) + comeBack, {
     ...facts,
     status,
-    problem: hideProblem(problem, hide),
+    problem,
     body: boundBody(text, hide),
     headers,
     requestId: readRequestId(headers),
@@ -224,11 +223,6 @@ const titles: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
   511: "Network Authentication Required",
 };
-
-function hideProblem({ detail, errors, type }: ApiProblem, hide: (text: string) => string): ApiProblem {
-  const shown = errors.map((error) => ({ pointer: hide(error.pointer), detail: hide(error.detail) }));
-  return { detail: hide(detail), errors: shown, ...(type === undefined ? {} : { type: hide(type) }) };
-}
 
 /** Advises the caller to exclude this machine from the proxy, which would see the API key and may not reach this machine at all. */
 export function adviseOnProxy({ baseUrl }: FailedCall): string {

@@ -1,4 +1,4 @@
-import type { CallName, RateLimitEvent, Report } from "../report/events.ts";
+import type { CallName, RateLimitEvent } from "../report/events.ts";
 import type { CallContext } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 import { addJitter } from "./retry.ts";

@@ -157,38 +157,31 @@ const longestPlausibleMs = 366 * 86_400_000;
 
 /** Reads the wait that a response asks for, in milliseconds from now; `undefined` if it asks for none, or for one that is over. */
 function readAskedWait(response: FailedResponse, nowMs: number, maxWaitMs: number): number | undefined {
-  const { status, headers } = response;
   // Waits in headers count from the time at which the headers arrived. The body may have arrived later.
-  const atMs = response.receivedAtMs ?? nowMs;
-  const retryAfterMs = readWait(headers, "Retry-After", atMs);
-  const waitMs = retryAfterMs ?? readResetWait(response, atMs, maxWaitMs) ?? 0;
+  const { status, headers, receivedAtMs: atMs = nowMs } = response;
+  const retryAtMs = readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
+  const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
+  const retryAfterMs = waitUntil(retryAtMs, atMs);
+  // Every response has a reset, so the reset alone is no request to wait.
+  const isResetMeant = status === 429 || (status >= 500 && remaining === 0);
+  const resetMs = (isResetMeant && waitUntil(resetAtMs, atMs)) || 0;
+  // Reset and Date are whole seconds, so a window of exactly `maxWaitMs` can appear as much as two seconds too long.
+  const isRounded = resetMs > maxWaitMs && resetMs <= maxWaitMs + Math.min(2000, maxWaitMs / 20);
+  const waitMs = retryAfterMs ?? (isRounded ? maxWaitMs : resetMs);
   // Services round a reset by up to a second, so after a 429 a shorter wait may still be too early.
   const leastMs = Math.min(1000, maxWaitMs);
   if (waitMs > 0) {
     const leftMs = Math.max(0, waitMs - Math.max(0, nowMs - atMs));
     return retryAfterMs === undefined && status === 429 ? Math.max(leftMs, leastMs) : leftMs;
   }
-  if (status !== 429) return undefined;
   // A header in whole seconds that names the current time means that the service refuses requests until this second is over.
-  const namedAtMs =
-    readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
-  return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000 ? leastMs : undefined;
+  const namedAtMs = resetAtMs ?? retryAtMs;
+  const isNow = namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000;
+  return status === 429 && isNow ? leastMs : undefined;
 }
 
-/** Reads a wait from a header, in milliseconds; `undefined` if there is none, it is over, or it is implausible. */
-function readWait(headers: HeaderLookup, name: string, atMs: number): number | undefined {
-  const namedAtMs = readMoment(headers.get(name), atMs, headers.get("Date"));
+/** How long until a timestamp, in milliseconds; `undefined` if there is none, or it is over or implausible. */
+function waitUntil(namedAtMs: number | undefined, atMs: number): number | undefined {
   const waitMs = namedAtMs === undefined ? Number.NaN : Math.ceil(namedAtMs - atMs);
   return waitMs >= 0 && waitMs <= longestPlausibleMs ? waitMs : undefined;
-}
-
-function readResetWait({ status, headers }: FailedResponse, atMs: number, maxWaitMs: number): number | undefined {
-  const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
-  // Every response has a reset, so the reset alone is no request to wait.
-  if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
-  const waitMs = Math.ceil(resetAtMs - atMs);
-  if (waitMs > longestPlausibleMs) return undefined;
-  // Reset and Date are whole seconds, so a window of exactly `maxWaitMs` can appear as much as two seconds too long.
-  const roundingMs = Math.min(2000, maxWaitMs / 20);
-  return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
 }

@@ -6,29 +6,22 @@ export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-function createSleep({ keepsProcess }: { keepsProcess: boolean }): Sleep {
-  return (delayMs, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const abort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const wake = () => {
-        signal?.removeEventListener("abort", abort);
-        resolve();
-      };
-      const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(wake, delayMs);
-      if (!keepsProcess) timer.unref?.();
-      signal?.addEventListener("abort", abort, { once: true });
-    });
+/** Waits on a timer. */
+export async function sleep(delayMs: number, signal: AbortSignal | undefined, keepsProcess = true): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(resolve, delayMs);
+  if (!keepsProcess) timer.unref?.();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  await promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  });
 }
 
-/** Waits on a timer. */
-export const sleep = createSleep({ keepsProcess: true });
-
 /** Waits on a timer that does not keep the process alive. */
-export const sleepInBackground = createSleep({ keepsProcess: false });
+export const sleepInBackground: Sleep = (delayMs, signal) => sleep(delayMs, signal, false);
 
 /** Makes a sleep for a clock that a test moves. It ends when its time has passed on that clock or on a timer. */
 export function sleepBy(now: () => number): Sleep {

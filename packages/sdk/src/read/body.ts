@@ -3,12 +3,13 @@ import { type FoundProblem, parseExactJson, readBody } from "@landing-page-servi
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 
-/** Cuts the problem in an error body to a length that a message may quote. */
-export function quoteProblem({ detail, errors, type }: FoundProblem): ApiProblem {
+/** Cuts the problem in an error body to a length that a message may quote. `hide` redacts keys. */
+export function quoteProblem({ detail, errors, type }: FoundProblem, hide = (text: string) => text): ApiProblem {
+  const shown = (text: string) => hide(quote(text));
   return {
-    detail: quote(detail),
-    errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
-    ...(type === undefined ? {} : { type: quote(type) }),
+    detail: shown(detail),
+    errors: errors.map((error) => ({ pointer: shown(error.pointer), detail: shown(error.detail) })),
+    ...(type !== undefined && { type: shown(type) }),
   };
 }
 

@@ -4,8 +4,8 @@ import { checkValue, formatPath } from "@landing-page-service/contract/internal"
 import type * as z from "zod/mini";
 import { byField, describeFields, nameKind, quote } from "./messages.ts";
 
-// The same key in every copy of the package, so that `is` works across copies and versions.
-const brand = Symbol.for("landing-page-service.error");
+/** The mark of a class, the same in every copy of the package, so that `is` works across copies and versions. */
+const markOf = (name: string) => Symbol.for(`landing-page-service.${name}`);
 
 /**
  * Base class of all errors of this package. Printed, an error shows its message, its stack and its short fields. Its lists and
@@ -20,17 +20,18 @@ export class LandingPagesError extends Error {
     value: unknown,
   ): value is Instance {
     if (!(value instanceof Error)) return false;
-    const wanted: unknown = Object.hasOwn(this.prototype, brand) ? Reflect.get(this.prototype, brand) : this.prototype;
-    for (let proto: unknown = Object.getPrototypeOf(value); isObject(proto); proto = Object.getPrototypeOf(proto)) {
-      if (proto === wanted || (Object.hasOwn(proto, brand) && Reflect.get(proto, brand) === wanted)) return true;
-    }
-    return false;
+    if (Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
+    // A subclass of the caller has no mark of its own.
+    return Object.hasOwn(this.prototype, "name") && markOf(this.prototype.name) in value;
   }
 
   /** Returns the error as plain data for a log: name, message and every field, but no API key, no cookie and no large body. */
   toJSON(): Record<string, unknown> {
     const names = [...Object.keys(this), ...details.filter((name) => Object.hasOwn(this, name))];
-    const fields = names.map((name): [string, unknown] => [name, plain(Reflect.get(this, name))]);
+    const fields = names.map((name) => {
+      const value: unknown = Reflect.get(this, name);
+      return [name, value instanceof Headers ? Object.fromEntries(value) : value];
+    });
     return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
   }
 }
@@ -124,28 +125,24 @@ export interface Attempt {
 }
 
 /** Facts about a call that failed. */
-export interface CallFailure {
-  /** HTTP method of the call. */
-  readonly method: string;
-  /** Path and query of the call, below the base URL. */
-  readonly path: string;
-  /** Every attempt, in order; empty if nothing was sent. */
-  readonly attempts: readonly Attempt[];
-  /** Whether the service may have carried out the call in spite of the error; always false for reads. */
-  readonly mayHaveBeenApplied: boolean;
-  /** The `Idempotency-Key` of all attempts. Pass it as an option to repeat the same call. */
-  readonly idempotencyKey?: string | undefined;
-  /** How long to wait before a new call has a chance, in milliseconds; absent if unknown. */
-  readonly retryAfterMs?: number | undefined;
-}
+export type CallFailure = Pick<
+  CallError,
+  "method" | "path" | "attempts" | "mayHaveBeenApplied" | "idempotencyKey" | "retryAfterMs"
+>;
 
 /** A call failed: there was no response, an error status, or a response that cannot be used. */
-export class CallError<Facts extends CallFailure = CallFailure> extends LandingPagesError implements CallFailure {
+export class CallError<Facts extends CallFailure = CallFailure> extends LandingPagesError {
+  /** HTTP method of the call. */
   declare readonly method: string;
+  /** Path and query of the call, below the base URL. */
   declare readonly path: string;
+  /** Every attempt, in order; empty if nothing was sent. */
   declare readonly attempts: readonly Attempt[];
+  /** Whether the service may have carried out the call in spite of the error; always false for reads. */
   declare readonly mayHaveBeenApplied: boolean;
+  /** The `Idempotency-Key` of all attempts. Pass it as an option to repeat the same call. */
   declare readonly idempotencyKey?: string | undefined;
+  /** How long to wait before a new call has a chance, in milliseconds; absent if unknown. */
   declare readonly retryAfterMs?: number | undefined;
 
   /** Takes the whole message, and facts that become fields of the error. */
@@ -177,21 +174,17 @@ export class AbortedError extends CallError {
 }
 
 /** A success status with a response that the call cannot use. */
-export interface UnusableAnswer {
-  /** HTTP status of the response. */
-  readonly status: number;
-  /** What the client expected, and what it received. */
-  readonly problem: Problem;
-  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
-  readonly body?: unknown;
-}
+export type UnusableAnswer = Pick<ResponseValidationError, "status" | "problem" | "body">;
 
 /** The status is a success, but the response is not what the call needs: not JSON, without a page, or too large. */
-export class ResponseValidationError extends CallError<CallFailure & UnusableAnswer> implements UnusableAnswer {
+export class ResponseValidationError extends CallError<CallFailure & UnusableAnswer> {
   declare readonly name: "ResponseValidationError";
 
+  /** HTTP status of the response. */
   declare readonly status: number;
+  /** What the client expected, and what it received. */
   declare readonly problem: Problem;
+  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
   declare readonly body?: unknown;
 }
 
@@ -202,35 +195,28 @@ export interface ApiProblem extends Problem {
 }
 
 /** A response with an error status. */
-export interface ErrorAnswer {
-  /** HTTP status. */
-  readonly status: number;
-  /** Error message and wrong fields from the body. */
-  readonly problem: ApiProblem;
-  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
-  readonly body?: unknown;
-  /** Headers of the response, without cookies. */
-  readonly headers: Headers;
-  /** Id that the service gave the request, to quote to its support; absent if there is none. */
-  readonly requestId?: string | undefined;
-  /** The rate limit in the headers of this response; absent if they have none. */
-  readonly rateLimit?: RateLimit | undefined;
-}
+export type ErrorAnswer = Pick<ApiError, "status" | "problem" | "body" | "headers" | "requestId" | "rateLimit">;
 
 /**
  * The response has a status other than success. The status alone decides the class, never the body.
  * Source: spec, "Errors".
  */
-export class ApiError extends CallError<CallFailure & ErrorAnswer> implements ErrorAnswer {
+export class ApiError extends CallError<CallFailure & ErrorAnswer> {
   /** Name of the class for this status; `ApiError` for a status without a class of its own. */
   declare readonly name:
     "ApiError" | "BadRequestError" | "AuthenticationError" | "NotFoundError" | "RateLimitError" | "ServerError";
 
+  /** HTTP status. */
   declare readonly status: number;
+  /** Error message and wrong fields from the body. */
   declare readonly problem: ApiProblem;
+  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
   declare readonly body?: unknown;
+  /** Headers of the response, without cookies. */
   declare readonly headers: Headers;
+  /** Id that the service gave the request, to quote to its support; absent if there is none. */
   declare readonly requestId?: string | undefined;
+  /** The rate limit in the headers of this response; absent if they have none. */
   declare readonly rateLimit?: RateLimit | undefined;
 }
 
@@ -287,7 +273,7 @@ const named = {
 };
 for (const [name, ErrorClass] of Object.entries(named)) {
   const hidden = { value: name, enumerable: false, configurable: true, writable: true };
-  Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
+  Object.defineProperties(ErrorClass.prototype, { name: hidden, [markOf(name)]: hidden });
 }
 
 /** The long fields of errors. The message repeats their important parts. */
@@ -298,20 +284,11 @@ const details = ["attempts", "problem", "headers", "body", "rateLimit"];
  * they would bury the message.
  */
 function assignFacts(error: Error, facts: object): void {
-  for (const name of Object.keys(facts)) {
-    const value: unknown = Reflect.get(facts, name);
+  for (const [name, value] of Object.entries(facts)) {
     const enumerable = !details.includes(name);
     if (value !== undefined)
       Object.defineProperty(error, name, { value, enumerable, configurable: true, writable: true });
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
-function plain(value: unknown): unknown {
-  return value instanceof Headers ? Object.fromEntries(value) : value;
 }
 
 function causeOf(error: Error): { cause?: unknown } {

@@ -270,6 +270,9 @@ export interface CallRunner {
   [runCall]?<Value>(call: CallEvent, run: () => Promise<Value>): Promise<Value>;
 }
 
+/** The fields of all events of a call that runs. */
+type FollowedCall = CallEvent & { path: string };
+
 /**
  * Runs a call. All its events carry the same name, id and route; `run` sets the path once the input is checked. The last event says how
  * the call ended, even if it is refused before.
@@ -277,15 +280,9 @@ export interface CallRunner {
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
   { report, onEvent, now }: { report: Report; onEvent?: CallRunner | undefined; now: () => number },
   { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,
-  run: (about: CallEvent & { path: string }) => Promise<Result>,
+  run: (about: FollowedCall) => Promise<Result>,
 ): Promise<Result> {
-  const about: CallEvent & { path: string } = {
-    callId: crypto.randomUUID(),
-    operation: name,
-    method,
-    path: route,
-    route,
-  };
+  const about: FollowedCall = { callId: crypto.randomUUID(), operation: name, method, path: route, route };
   const startedAtMs = now();
   const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
     report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
