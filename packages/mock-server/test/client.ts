@@ -31,6 +31,7 @@ export async function send<Body = PageRecord & Problem>(
     signal,
   }: { key?: string | null; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<HttpResult<Body>> {
+  const isRaw = typeof body === "string" || body instanceof Uint8Array;
   const response = await service.fetch(service.baseUrl + path, {
     method,
     headers: {
@@ -38,7 +39,7 @@ export async function send<Body = PageRecord & Problem>(
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   const text = await response.text();
