@@ -1,9 +1,8 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { CallExtras, ResultPromise } from "./call/call.ts";
-import { type Sleep, sleepInBackground } from "./call/timers.ts";
-import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
-import { BufferedQueue, type QueueTools } from "./many/queue.ts";
-import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
+import type { ResultPromise } from "./call/call.ts";
+import { type TrackEvent, writeEvent } from "./input.ts";
+import { createQueue, type QueueContext } from "./many/queue.ts";
+import type { EventQueue, EventQueueOptions } from "./many/queued-events.ts";
 import type { Send, WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
 
@@ -29,36 +28,13 @@ export interface Analytics {
 }
 
 /** Makes the methods of `client.analytics`. */
-export function createAnalytics(
-  send: Send,
-  { sleep = sleepInBackground, ...tools }: Omit<QueueTools, "send" | "sleep"> & { readonly sleep?: Sleep | undefined },
-): Analytics {
-  const track = (event: TrackEvent, options: WriteOptions = {}, extras: CallExtras = {}) =>
-    send(endpoints.trackEvent, options, () => ({
-      ...extras,
-      path: endpoints.trackEvent.path,
-      body: writeBody(endpoints.trackEvent, writeEvent(event, tools.now())),
-      bodyUse: "ignored",
-      read: readDone,
-    }));
-
+export function createAnalytics(send: Send, context: QueueContext): Analytics {
+  const { path } = endpoints.trackEvent;
   return {
-    track,
-    queue(options = {}) {
-      const each = readCallOptions(queueShape, options);
-      // The queue retries by itself, so that an event that fails makes room for others.
-      const { writes = tools.writes, ...policy } = each.retry || {};
-      const retry = { maxAttempts: 1, ...policy, writes };
-      const sendEvent: QueueTools["send"] = (entry, signal) => {
-        const { event, idempotencyKey, mayHaveBeenApplied } = entry;
-        const extras: CallExtras = {
-          priority: "background",
-          mayHaveBeenApplied,
-          onBegin: (call) => (entry.call = call),
-        };
-        return track(event, { ...each, retry, signal, idempotencyKey }, extras);
-      };
-      return new BufferedQueue({ ...tools, ...options, sleep, writes, send: sendEvent });
-    },
+    track: (event, options = {}) =>
+      send(endpoints.trackEvent, options, () => {
+        return { path, body: writeEvent(event, context.now()), bodyUse: "ignored", read: readDone };
+      }),
+    queue: (options = {}) => createQueue(send, context, options),
   };
 }

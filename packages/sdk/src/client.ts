@@ -1,19 +1,11 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import {
-  type Call,
-  type CallContext,
-  type CallResult,
-  CallRun,
-  type ResultPromise,
-  type UnparsedResult,
-} from "./call/call.ts";
+import { type CallContext, type CallResult, CallRun, type ResultPromise, type UnparsedResult } from "./call/call.ts";
 import { readRequestId } from "./call/outcome.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
-  type CallOptions,
   callSchema,
   type ClientOptions,
   clientSchema,
@@ -57,12 +49,11 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
-    const context = derived.get(options) ?? setUp(mergeSettings(defaults, options, clientSchema));
+    const context = derived.get(options) ?? createContext(options);
+    const send = createSend(context);
     contextOf.set(this, context);
-    const { now, random, sleep, wait, report, reader, strict = false, retry } = context;
-    const send: Send = (...call) => toResultPromise(start(context, ...call));
-    this.pages = createPages<Strict, Added>(send, report, { strict, reader });
-    this.analytics = createAnalytics(send, { now, random, sleep: sleep && wait, report, writes: retry.writes });
+    this.pages = createPages<Strict, Added>(send, context);
+    this.analytics = createAnalytics(send, context);
   }
 
   /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
@@ -80,21 +71,8 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   withOptions<Changed extends boolean = Strict, Other extends object = Added>(
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
-    const context = readContext(this);
-    const settings = mergeSettings(context, options, clientSchema);
-    const { apiKey, baseUrl, maxInFlight } = options;
-    const isSameAccount = apiKey === undefined && baseUrl === undefined;
-    if (isSameAccount && maxInFlight !== undefined) {
-      throw new ConfigurationError(
-        "`maxInFlight` belongs to the rate limiter, which both clients share: pass it to the first client.",
-      );
-    }
     const none: ClientOptions<Changed, Other> = {};
-    const kept = {
-      ...(apiKey === undefined && { apiKey: context.apiKey }),
-      ...(isSameAccount && { shared: context.shared }),
-    };
-    derived.set(none, setUp(settings, kept));
+    derived.set(none, createContext(options, readContext(this)));
     return new LandingPages<Changed, Other>(none);
   }
 }
@@ -110,17 +88,25 @@ function readContext(client: object): CallContext {
   return context;
 }
 
-/** Makes the context of all calls of a client. `kept` holds the parts that it takes over from another client. */
-function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "shared">> = {}): CallContext {
-  const { now, sleep, random, maxInFlight, allowBrowser } = settings;
-  refuseBrowser(allowBrowser);
-  const apiKey = kept.apiKey ?? readApiKey(settings.apiKey);
+/** Makes the context of all calls of a client. A client that `withOptions` makes starts from the context of another one. */
+function createContext(options: ClientOptions, base?: CallContext): CallContext {
+  const settings: Settings = mergeSettings<Settings>(base ?? defaults, options, clientSchema);
+  const { now, sleep, random, maxInFlight } = settings;
+  const isSameKey = options.apiKey === undefined;
+  const kept = isSameKey && options.baseUrl === undefined ? base?.shared : undefined;
+  if (kept !== undefined && options.maxInFlight !== undefined) {
+    throw new ConfigurationError(
+      "`maxInFlight` belongs to the rate limiter, which both clients share: pass it to the first client.",
+    );
+  }
+  refuseBrowser(settings.allowBrowser);
+  const apiKey = (isSameKey ? base?.apiKey : undefined) ?? readApiKey(settings.apiKey);
   const baseUrl = readBaseUrl(settings);
   const ownWait = now === monotonicNow ? sleepOnTimer : sleepBy(now);
   const wait = sleep === undefined ? ownWait : takeTurns(sleep);
   const report = createReport(settings);
   const reader = settings.read ?? readByStructure(new URL(baseUrl).host);
-  const shared = kept.shared ?? {
+  const shared = kept ?? {
     limiter: new RateLimiter({ now, random, wait, maxInFlight, report }),
     tokens: new Map<string, number>(),
     rateLimit: undefined,
@@ -128,20 +114,19 @@ function setUp(settings: Settings, kept: Partial<Pick<CallContext, "apiKey" | "s
   return { ...settings, apiKey, baseUrl, wait, report, reader, shared };
 }
 
-async function start<Value>(
-  context: CallContext,
-  endpoint: Call<Value>["endpoint"],
-  options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
-): Promise<UnparsedResult<Value>> {
-  return followCall(context, endpoint, (about) => {
-    const isWrite = endpoint.method === "POST";
-    const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
-    const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    const call = { ...prepare(), endpoint, idempotencyKey };
-    about.path = call.path;
-    return new CallRun(settings, call, about).run();
-  });
+/** Makes the function that starts the calls of a client. */
+function createSend(context: CallContext): Send {
+  return (endpoint, options, prepare) => {
+    const run = followCall(context, endpoint, async (about) => {
+      const isWrite = endpoint.method === "POST";
+      const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
+      const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
+      const call = { ...prepare(), endpoint, idempotencyKey };
+      about.path = call.path;
+      return new CallRun(settings, call, about).run();
+    });
+    return toResultPromise(run);
+  };
 }
 
 /** Makes the promise that a method returns, from a call that has started. */

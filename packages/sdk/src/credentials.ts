@@ -11,9 +11,7 @@ import { nameKind } from "./report/messages.ts";
  * @throws {ConfigurationError} when the key is missing or malformed. No message repeats it.
  */
 export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Promise<string>) {
-  const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
-  if (given === undefined)
-    throw new ConfigurationError("No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY.");
+  const given = apiKey ?? readEnvironment("API key", "apiKey", "LANDING_PAGES_API_KEY");
   if (typeof given !== "function") return checkApiKey(given, "`apiKey` must be", "a string or a function");
   let latest = "";
   return async () => {
@@ -22,9 +20,8 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
       key = await given();
     } catch (error) {
       // The error may repeat the key that the function returned before.
-      throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", {
-        cause: copyError(error, [latest]),
-      });
+      const cause = copyError(error, [latest]);
+      throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", { cause });
     }
     latest = checkApiKey(key, "The function passed as `apiKey` must return", "a string");
     return latest;
@@ -38,39 +35,40 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
  */
 export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
   const { href } = Object(baseUrl) as { href?: unknown }; // why: a URL of another realm is no `instanceof URL`
-  const given: unknown = typeof href === "string" ? href : (baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL"));
-  if (given === undefined) {
-    throw new ConfigurationError(
-      "No base URL: pass `baseUrl`, or set the environment variable LANDING_PAGES_BASE_URL.",
-    );
-  }
-  if (typeof given !== "string")
-    throw new ConfigurationError(`\`baseUrl\` must be a string or a URL, not ${nameKind(given)}.`);
+  const passed: unknown = typeof href === "string" ? href : baseUrl;
+  const given = passed ?? readEnvironment("base URL", "baseUrl", "LANDING_PAGES_BASE_URL");
+  if (typeof given !== "string") throw wrongUrl(`be a string or a URL, not ${nameKind(given)}`);
   const url = URL.parse(given);
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    const { advice } = urlMistakes.find(({ pattern }) => pattern.test(given.trim())) ?? urlWithout;
-    throw new ConfigurationError(`\`baseUrl\` must be an absolute URL such as https://service.example: ${advice}.`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new ConfigurationError("`baseUrl` must not hold credentials: the service identifies you by `apiKey`.");
-  }
-  if (given.includes("?") || given.includes("#")) {
-    throw new ConfigurationError("`baseUrl` must have no query and no fragment: paths are added to its end.");
-  }
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw wrongUrl(`be an absolute URL such as https://service.example: ${adviseOnUrl(given.trim())}`);
+  if (url.username !== "" || url.password !== "")
+    throw wrongUrl("not hold credentials: the service identifies you by `apiKey`");
+  if (/[?#]/.test(given)) throw wrongUrl("have no query and no fragment: paths are added to its end");
   if (url.protocol === "http:" && !isLoopback(url.hostname) && allowInsecure !== true) {
-    throw new ConfigurationError(
-      `\`baseUrl\` must be https: over http others could read the key on its way to ${url.hostname}. Use http only for this machine, or pass \`allowInsecure: true\` if the network is safe.`,
+    throw wrongUrl(
+      `be https: over http others could read the key on its way to ${url.hostname}. Use http only for this machine, or pass \`allowInsecure: true\` if the network is safe`,
     );
   }
-  if (/\/api(?:\/(?:content|analytics)(?:\/.*)?)?\/*$/i.test(url.pathname)) {
-    throw new ConfigurationError("`baseUrl` must end before /api: the client adds paths such as /api/content to it.");
-  }
+  if (/\/api(?:\/(?:content|analytics)(?:\/.*)?)?\/*$/i.test(url.pathname))
+    throw wrongUrl("end before /api: the client adds paths such as /api/content to it");
   return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function wrongUrl(mistake: string): ConfigurationError {
+  return new ConfigurationError(`\`baseUrl\` must ${mistake}.`);
+}
+
+/** Names the likely reason why a string is not a URL. */
+function adviseOnUrl(text: string): string {
+  if (/^["'`]|["'`]$/.test(text)) return "leave out the quotes around it";
+  if (/^https?:\/\//i.test(text))
+    return "what follows https:// must be a host, and at most a port up to 65535 and a path";
+  return "begin it with https://, or on this machine with http://";
 }
 
 /** @throws {ConfigurationError} in a browser, unless allowed. Browsers that tests emulate run in Node, so they are allowed. */
 export function refuseBrowser(allowBrowser: boolean | undefined): void {
-  const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+  const isNode = globalThis.process?.versions?.node !== undefined;
   if (isNode || !("document" in globalThis) || allowBrowser === true) return;
   throw new ConfigurationError(
     "This looks like a browser, where everyone could read the API key. Call the service from your own server, or pass `allowBrowser: true` if you know what you are doing.",
@@ -102,18 +100,13 @@ const mistakes = [
   { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },
 ];
 
-const urlWithout = { advice: "begin it with https://, or on this machine with http://" };
-
-/** Common reasons why a string is not a URL. */
-const urlMistakes = [
-  { pattern: /^["'`]|["'`]$/, advice: "leave out the quotes around it" },
-  {
-    pattern: /^https?:\/\//i,
-    advice: "what follows https:// must be a host, and at most a port up to 65535 and a path",
-  },
-];
-
-function readEnvironment(name: string): string | undefined {
-  const value = typeof process === "undefined" ? undefined : process.env[name];
-  return value === "" ? undefined : value;
+/**
+ * Returns the environment variable that stands in for an option.
+ *
+ * @throws {ConfigurationError} when it is missing or empty.
+ */
+function readEnvironment(what: string, option: string, variable: string): string {
+  const value = globalThis.process?.env[variable];
+  if (value !== undefined && value !== "") return value;
+  throw new ConfigurationError(`No ${what}: pass \`${option}\`, or set the environment variable ${variable}.`);
 }

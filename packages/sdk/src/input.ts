@@ -13,8 +13,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { type CallOptions, callOptions, namesOnly, optionsOf, wholeFrom } from "./options.ts";
-import { checkOptions, ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import { callOptions, checkNames, tryTo, wholeFrom } from "./options.ts";
+import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {
@@ -64,66 +64,71 @@ function refuse(summary: string, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new InvalidInputError(summary, problems);
 }
 
-/**
- * Checks the options of a method that makes many calls, and returns the options of each call. `own` checks the other options.
- *
- * @throws {ConfigurationError} that names every problem.
- */
-export function readCallOptions(own: Readonly<Record<string, z.ZodMiniType>>, options: CallOptions): CallOptions {
-  checkOptions(optionsOf({ ...callOptions, ...own }), options);
-  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(callOptions, name)));
-}
-
 /** Writes the body of a create, without a description that is `null`. */
 export function writeNewPage(input: NewPage): string {
-  const advice = Array.isArray(input) ? "; `createMany` takes several" : "";
-  return writeBody(endpoints.createPage, pickFields(endpoints.createPage, input, undefined), advice);
+  return writePage(endpoints.createPage, input, undefined, Array.isArray(input) ? "; `createMany` takes several" : "");
 }
 
 /** Writes the body of an update. It sends a description that is `null` as an empty string. */
 export function writeChanges(changes: PageChanges): string {
-  return writeBody(endpoints.updatePage, pickFields(endpoints.updatePage, changes, ""));
+  return writePage(endpoints.updatePage, changes, "");
+}
+
+const documentedFields = new Set(["title", "content", "slug", "meta_description", "cta"]);
+
+function writePage(row: Row, input: object, noDescription: "" | undefined, advice = ""): string {
+  const given = Object(input) as object; // why: plain JavaScript may pass anything; checked below
+  // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
+  const isRead = "id" in given || "domains" in given;
+  const fields: { meta_description?: unknown } = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !isRead || documentedFields.has(name)),
+  );
+  if (fields.meta_description === null) fields.meta_description = noDescription;
+  const problems = findProblems(row, input, fields).map(({ pointer, detail }) => ({
+    pointer,
+    detail: detail + advice,
+  }));
+  return writeJson(row.summary, fields, problems);
+}
+
+/**
+ * Writes the body of an event, with its timestamp.
+ *
+ * @throws {InvalidInputError} when a field is wrong.
+ */
+export function writeEvent(event: TrackEvent, nowMs: number): string {
+  const row = endpoints.trackEvent;
+  const { timestamp = new Date(nowMs), properties, ...rest } = Object(event) as TrackEvent; // why: checked below
+  const copy = isObject(properties) ? { ...properties } : properties;
+  const fields = { ...rest, timestamp: writeTimestamp(timestamp) ?? "", properties: copy };
+  const problems = findProblems(row, event, fields).filter(({ pointer }) => pointer !== "#/timestamp");
+  return writeJson(row.summary, fields, [...problems, ...findFieldProblems(timestampSchema, { timestamp })]);
 }
 
 type Row = Pick<Endpoint, "summary"> & { readonly input: { readonly schema: z.ZodMiniType } };
 
-const documentedFields = new Set(["title", "content", "slug", "meta_description", "cta"]);
-
-function pickFields({ summary }: Row, input: object, noDescription: "" | undefined): unknown {
-  const kind = Object.prototype.toString.call(input).slice("[object ".length, -1);
+/** Finds what is wrong with the fields of a body, which were picked from `given`. */
+function findProblems({ input }: Row, given: unknown, fields: object): FieldProblem[] {
+  const kind = Object.prototype.toString.call(given).slice("[object ".length, -1);
   // A Promise, Map or FormData has no fields of its own, so it would be written as an empty object.
-  if (kind === "Promise" || (isObject(input) && kind !== "Object" && Object.keys(input).length === 0)) {
+  if (kind === "Promise" || (isObject(given) && kind !== "Object" && Object.keys(given).length === 0)) {
     const received = kind === "Promise" ? "a promise: await it" : `a ${kind}`;
-    refuse(summary, [{ pointer: "#", detail: `expected a plain object, got ${received}` }]);
+    return [{ pointer: "#", detail: `expected a plain object, got ${received}` }];
   }
-  if (!isObject(input)) return input;
-  // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
-  const isRead = "id" in input || "domains" in input;
-  const fields: { meta_description?: unknown } = Object.fromEntries(
-    Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name)),
-  );
-  if (fields.meta_description === null) fields.meta_description = noDescription;
-  return fields;
+  const body = isObject(given) ? fields : given;
+  return findFieldProblems(input.schema, body).map(({ pointer, detail }) => {
+    return { pointer, detail: detail + findMisspelt(pointer, body) };
+  });
 }
 
-/**
- * Writes a body as JSON, once, so that every attempt sends the same bytes.
- *
- * @throws {InvalidInputError} when it breaks a rule of the endpoint.
- */
-export function writeBody(row: Row, body: unknown, advice = ""): string {
-  refuse(row.summary, findProblems(row, body, advice));
+/** Writes a body as JSON, once, so that every attempt sends the same bytes. */
+function writeJson(summary: string, body: object, problems: readonly FieldProblem[]): string {
+  refuse(summary, problems);
   try {
     return JSON.stringify(body);
   } catch (error) {
-    throw new InvalidInputError(row.summary, [{ pointer: "#", detail: "cannot be written as JSON" }], { cause: error });
+    throw new InvalidInputError(summary, [{ pointer: "#", detail: "cannot be written as JSON" }], { cause: error });
   }
-}
-
-function findProblems({ input }: Row, body: unknown, advice = ""): FieldProblem[] {
-  return findFieldProblems(input.schema, body).map(({ pointer, detail }) => {
-    return { pointer, detail: detail + advice + findMisspelt(pointer, body) };
-  });
 }
 
 const knownNames = new Set([...documentedFields, "type", "label", "url", "pageId", "timestamp", "properties"]);
@@ -142,26 +147,26 @@ function findMisspelt(pointer: string, body: unknown): string {
 const notAFilter = (name: string) =>
   z.optional(z.never(`${name} is not a filter; pass it next to \`filters\`, not inside`));
 
-/** Checks filters of a list. Filters that the spec does not name are allowed. */
-export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(
-  z.object({
-    slug: z.optional(z.string()),
-    domain: z.optional(z.string()),
-    q: z.optional(z.string()),
-    // As filters they would be sent in addition to the real ones, and the service would pick one silently.
-    limit: notAFilter("limit"),
-    offset: notAFilter("offset"),
-  }),
-  z.custom(
-    (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
-    "expected a string, a number or a boolean",
-  ),
-);
-
-const queryShape = {
+/** Parts of a list query. Filters that the spec does not name are allowed. */
+export const queryShape = {
   limit: z.optional(wholeFrom(1)),
   offset: z.optional(wholeFrom(0)),
-  filters: z.optional(filtersSchema),
+  filters: z.optional(
+    z.catchall(
+      z.object({
+        slug: z.optional(z.string()),
+        domain: z.optional(z.string()),
+        q: z.optional(z.string()),
+        // As filters they would be sent in addition to the real ones, and the service would pick one silently.
+        limit: notAFilter("limit"),
+        offset: notAFilter("offset"),
+      }),
+      z.custom(
+        (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
+        "expected a string, a number or a boolean",
+      ),
+    ),
+  ),
 };
 
 /**
@@ -175,15 +180,15 @@ export function writeQuery(query: PageListQuery): string {
   const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
   if (misplaced !== undefined)
     throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
-  if (isObject(query)) checkOptions(namesOnly(queryShape), query);
+  if (isObject(query)) checkNames(queryShape, query);
   checkInput(summary, z.object(queryShape), query);
   const { filters, ...range } = query;
-  const parameters = Object.entries({ ...range, ...filters }).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...range, ...filters }))
+    if (value !== undefined) search.append(name, String(value));
   // Some services do not decode a plus as a space.
-  const text = new URLSearchParams(
-    parameters.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return text === "" ? path : `${path}?${text.replaceAll("+", "%20")}`;
+  const text = search.toString().replaceAll("+", "%20");
+  return text === "" ? path : `${path}?${text}`;
 }
 
 const idSchema = z
@@ -205,22 +210,6 @@ export function writePath({ summary, path }: Pick<Endpoint, "summary" | "path">,
   return path.replace(":id", () => encodeURIComponent(id));
 }
 
-/**
- * Copies an event as it is sent, with its timestamp. The caller may change the original later.
- *
- * @throws {InvalidInputError} when a field is wrong.
- */
-export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
-  const { timestamp = new Date(nowMs), properties, ...rest } = Object(event) as TrackEvent; // why: checked below
-  const copy = isObject(properties) ? { ...properties } : properties;
-  const time = writeTimestamp(timestamp) ?? "";
-  const fields = { ...rest, timestamp: time, ...(properties === undefined ? {} : { properties: copy }) };
-  const problems = findProblems(endpoints.trackEvent, isObject(event) ? fields : event);
-  const others = problems.filter(({ pointer }) => pointer !== "#/timestamp");
-  refuse(endpoints.trackEvent.summary, [...others, ...findFieldProblems(timestampSchema, { timestamp })]);
-  return fields as AnalyticsEvent; // why: just checked
-}
-
 const timestampSchema = z.object({
   timestamp: z.custom(
     (value) => writeTimestamp(value) !== undefined,
@@ -228,25 +217,21 @@ const timestampSchema = z.object({
   ),
 });
 
+/** Writes a timestamp in the documented shape; `undefined` if it does not exist or is outside the years 0 to 9999. */
+function writeTimestamp(timestamp: unknown): string | undefined {
+  return tryTo(() => formatTimestamp(new Date(isDate(timestamp) ? timestamp.getTime() : readIso(timestamp))));
+}
+
 /** Whether a value is a `Date`, also of another realm, which is not an `instanceof Date`. */
 function isDate(value: unknown): value is Date {
   return typeof Object(value).getTime === "function";
 }
 
-/** Writes a timestamp in the documented shape; `undefined` if it does not exist or is outside the years 0 to 9999. */
-function writeTimestamp(timestamp: unknown): string | undefined {
-  try {
-    return formatTimestamp(new Date(isDate(timestamp) ? timestamp.getTime() : readIso(timestamp)));
-  } catch {
-    return undefined;
-  }
-}
-
 function readIso(text: unknown): number {
-  const [, date] = isoTime.exec(typeof text === "string" ? text.trim() : "") ?? [];
+  const [iso = "", date] = isoTime.exec(typeof text === "string" ? text.trim() : "") ?? [];
   // `Date` rolls 30 February over into March.
   if (date === undefined || !new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)) return Number.NaN;
-  return Date.parse(String(text).trim().replace(" ", "T").toUpperCase());
+  return Date.parse(iso.replace(" ", "T").toUpperCase());
 }
 
 const isoTime = /^(\d{4}-\d\d-\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;

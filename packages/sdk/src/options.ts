@@ -47,14 +47,14 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
    * Longest time for one attempt, body included, in milliseconds, 1 or more. If the process was busy or frozen when the time was over, a
    * response that has arrived meanwhile still counts.
    *
-   * @defaultValue 15000
+   * @defaultValue 15000; that of its client for a call
    */
   readonly timeoutMs?: number | undefined;
-  /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */
+  /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000; that of its client for a call */
   readonly totalTimeoutMs?: number | undefined;
-  /** When and how to retry. Options that are left out have their defaults; `false` never retries. */
+  /** When and how to retry. Options that are left out have their defaults, or the values of its client for a call; `false` never retries. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Further headers for every request. Headers that the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
+  /** Further headers for every request. Those of a call override headers of its client with the same name. Headers that the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;
   /** Largest number of requests in flight, 1 or more; other calls wait. Clients that share a rate limiter share the number. @defaultValue 64 */
   readonly maxInFlight?: number | undefined;
@@ -96,17 +96,9 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
 }
 
 /** Settings of one call. */
-export interface CallOptions {
+export interface CallOptions extends Pick<ClientOptions, "timeoutMs" | "totalTimeoutMs" | "retry" | "headers"> {
   /** Ends the call at once, even while it waits. The call rejects with an `AbortedError`, which says what happened to the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue that of the client */
-  readonly timeoutMs?: number | undefined;
-  /** Longest time for the whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue that of the client */
-  readonly totalTimeoutMs?: number | undefined;
-  /** When and how to retry. Options that are left out are those of the client; `false` never retries. */
-  readonly retry?: RetryOptions | false | undefined;
-  /** Further headers. They override headers of the client with the same name. */
-  readonly headers?: HeaderOptions | undefined;
 }
 
 /** Settings of one call that creates something. */
@@ -130,17 +122,14 @@ export type Send = <Value>(
 /** Longest delay of a timer. With a longer one, the timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
-const numberFrom = (least: number) =>
+const numbers = (noun: string, isOne: (value: unknown) => boolean) => (least: number) =>
   z.custom<number>(
-    (value) => typeof value === "number" && value >= least && value <= longestTimerMs,
-    `expected a number from ${least} to ${longestTimerMs}`,
+    (value) => isOne(value) && value >= least && value <= longestTimerMs,
+    `expected a ${noun} from ${least} to ${longestTimerMs}`,
   );
+const numberFrom = numbers("number", Number.isFinite);
 /** Checks a whole number that is not less than `least`. */
-export const wholeFrom = (least: number) =>
-  z.custom<number>(
-    (value) => Number.isInteger(value) && value >= least && value <= longestTimerMs,
-    `expected a whole number from ${least} to ${longestTimerMs}`,
-  );
+export const wholeFrom = numbers("whole number", Number.isInteger);
 /** Checks a function. */
 export const func = z.custom((value) => typeof value === "function", "expected a function");
 const boolean = z.boolean("expected true or false");
@@ -155,13 +144,27 @@ const withMethods = (names: readonly string[], error: string) =>
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
 /** An object with these fields, each optional, and with no others. */
-export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, params: z.core.$ZodObjectParams = {}) {
-  return z.partial(z.strictObject(shape, params));
+export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.partial(z.strictObject(shape));
 }
 
-/** An object with some of these names, and with no others. */
-export function namesOnly(names: object) {
-  return optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, z.unknown()])));
+/**
+ * Checks the names of an object. It checks the values of fields that `schemas` describes, and no others.
+ *
+ * @throws {ConfigurationError} when the object has a field that is neither among `names` nor in `schemas`.
+ */
+export function checkNames(names: object, given: unknown, schemas: z.core.$ZodShape = {}): void {
+  const unchecked = Object.keys(names).map((name) => [name, z.unknown()]);
+  checkOptions(optionsOf({ ...schemas, ...Object.fromEntries(unchecked) }), given);
+}
+
+/** Returns the result of a function; `undefined` when it throws. */
+export function tryTo<Result>(run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parts of a retry policy. */
@@ -180,12 +183,7 @@ export const callOptions = {
   signal: withMethods(["addEventListener", "throwIfAborted"], "expected an AbortSignal"),
   timeoutMs: numberFrom(1),
   totalTimeoutMs: numberFrom(1),
-  retry: z.pipe(
-    z.transform((value) => (value === false ? { maxAttempts: 1 } : value)),
-    optionsOf(policyNames, {
-      error: ({ code }) => (code === "invalid_type" ? "expected an object or false" : undefined),
-    }),
-  ),
+  retry: z.union([z.literal(false), optionsOf(policyNames)], "expected an object or false"),
   headers: z.pipe(
     z.custom<object>((value) => typeof value === "object" && value !== null, wrongHeaders),
     z.transform(readHeaders),
@@ -203,15 +201,14 @@ const hook = z.array(func, "expected an array of functions");
 /** Hooks of a client. */
 export const hookNames = { init: hook, beforeRequest: hook, afterResponse: hook, beforeError: hook };
 
+const { signal: _signal, ...clientCallOptions } = callOptions;
+
 /** Options of a client. `credentials.ts` checks the key and the base URL. */
 export const clientOptions = {
   apiKey: z.unknown(),
   baseUrl: z.unknown(),
   fetch: func,
-  timeoutMs: callOptions.timeoutMs,
-  totalTimeoutMs: callOptions.totalTimeoutMs,
-  retry: callOptions.retry,
-  headers: callOptions.headers,
+  ...clientCallOptions,
   hooks: optionsOf(hookNames),
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
@@ -236,11 +233,7 @@ export const clientSchema = optionsOf(clientOptions);
 
 /** Calls a clock once to check it. With an invalid time, every call and wait would end at once or never. */
 function isClock(value: unknown): boolean {
-  try {
-    return typeof value === "function" && Number.isFinite(value());
-  } catch {
-    return false;
-  }
+  return typeof value === "function" && tryTo(() => Number.isFinite(value())) === true;
 }
 
 /** Reads headers by lower-case name; `null` removes a header. A wrong value may be a secret, so no message repeats it. */
@@ -253,7 +246,8 @@ function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<str
     if (typeof name !== "string" || rest.length > 0) refuse(wrongHeaders);
     else if (ownHeader.test(name)) refuse("is set by the client itself", [name]);
     else if (value === null) headers[name.toLowerCase()] = null;
-    else if (isHeader(name, value)) headers[name.toLowerCase()] = value;
+    else if (typeof value === "string" && tryTo(() => new Headers([[name, value]])))
+      headers[name.toLowerCase()] = value;
     else if (value !== undefined) refuse("cannot be sent as it is", [name]);
   }
   return headers;
@@ -261,15 +255,6 @@ function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<str
 
 const ownHeader =
   /^(?:authorization|content-(?:type|length)|idempotency-key|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i;
-
-function isHeader(name: string, value: unknown): value is string {
-  try {
-    if (typeof value === "string") new Headers().set(name, value);
-    return typeof value === "string";
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Refuses arguments of a method that takes none.
@@ -317,14 +302,15 @@ export const defaults = {
 export function mergeSettings<Base extends Pick<Settings, "retry" | "headers">>(
   settings: Base,
   options: ClientOptions | CallOptions,
-  schema: z.ZodMiniType<Pick<z.output<typeof callSchema>, "retry" | "headers">>,
+  schema: z.ZodMiniType<{ headers?: Record<string, string | null> | undefined }>,
 ): Base {
-  const { retry = {}, headers = {} } = checkOptions(schema, options);
+  const { headers } = checkOptions(schema, options);
+  const { retry = {}, ...others } = definedOnly(options);
   const merged = Object.entries({ ...settings.headers, ...headers }).filter(([, value]) => value !== null);
   return {
     ...settings,
-    ...definedOnly(options),
-    retry: { ...settings.retry, ...definedOnly(retry) },
+    ...others,
+    retry: { ...settings.retry, ...(retry === false ? { maxAttempts: 1 } : definedOnly(retry)) },
     headers: Object.fromEntries(merged),
   };
 }
@@ -335,15 +321,6 @@ function definedOnly<Fields extends object>(
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
-}
-
-/**
- * Returns the caller's idempotency key, or a new one.
- *
- * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
- */
-export function chooseIdempotencyKey(key: string | undefined): string {
-  return checkOptions(writeSchema, { idempotencyKey: key }).idempotencyKey ?? crypto.randomUUID();
 }
 
 const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
@@ -358,7 +335,7 @@ const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, 
  * @throws {ConfigurationError} when the argument or its `policy` has an unknown field.
  */
 export function planRetry(question: RetryQuestion): RetryPlan {
-  checkOptions(namesOnly(questionNames satisfies Names<RetryQuestion>), question);
-  checkOptions(namesOnly(policyNames), question.policy);
+  checkNames(questionNames satisfies Names<RetryQuestion>, question);
+  checkNames(policyNames, question.policy);
   return decideRetry(question);
 }

@@ -4,23 +4,23 @@ import {
   type NewPage,
   type PageChanges,
   type PageListQuery,
-  readCallOptions,
   writeChanges,
   writeNewPage,
   writePath,
   writeQuery,
 } from "./input.ts";
-import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
-import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, namesOnly, type Send, type WriteOptions } from "./options.ts";
+import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
+import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
+import { type CallOptions, callSchema, checkNames, type Send, type WriteOptions } from "./options.ts";
 import {
   type HttpResponse,
+  isEmptyListError,
   readCreated,
   readDone,
   type ReadOptions,
   readPageList,
+  type ResponseReader,
   readUpdated,
-  isEmptyListError,
 } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
@@ -115,87 +115,78 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   delete(id: string, options?: CallOptions): ResultPromise<void>;
 }
 
+/** The parts of its client that the methods use. */
+interface PagesContext {
+  readonly report: Report;
+  readonly reader: ResponseReader;
+  readonly strict?: boolean | undefined;
+}
+
 /** Makes the methods of `client.pages`. */
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
-  report: Report,
-  readOptions: Omit<ReadOptions, "onMismatch">,
+  { report, reader, strict = false }: PagesContext,
 ): Pages<Strict, Added> {
-  const calls = createCalls(send, readOptions);
-  const listPart =
-    (options: CallOptions): FetchPage =>
-    (query, onBegin) =>
-      calls.list(query, options, { onBegin });
-
-  const pages = {
-    ...calls,
-    find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) => {
-      checkOptions(callSchema, options);
-      return findPage(listPart(options), wanted);
-    },
-    iterate: (options: IterateOptions = {}) =>
-      paginate(listPart(readCallOptions(namesOnly(iterateShape).shape, options)), options, report),
-    createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
-      const each = readCallOptions(namesOnly(createManyShape).shape, options);
-      return createMany((input) => calls.create(input, each, { priority: "background" }), inputs, options);
-    },
-  };
-  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
-}
-
-/** Makes the calls of the four endpoints. */
-function createCalls(send: Send, readOptions: Omit<ReadOptions, "onMismatch">) {
   const by =
     <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>
     (response, onMismatch) =>
-      read(response, { ...readOptions, onMismatch });
-  const isSuccess = (response: HttpResponse) => isEmptyListError(response, readOptions.reader);
+      read(response, { reader, strict, onMismatch });
 
-  return {
-    list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
-      send<PageList>(endpoints.listPages, options, () => {
-        const path = writeQuery(query);
-        const { limit, offset } = query;
-        const read = by((response, how) => readPageList(response, { limit, offset }, how));
-        return { ...extras, path, bodyUse: "required", isSuccess, read };
-      }),
+  const isSuccess = (response: HttpResponse) => isEmptyListError(response, reader);
 
-    create: (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
-      send<Page>(endpoints.createPage, options, () => {
-        const { path } = endpoints.createPage;
-        const body = writeNewPage(input);
-        const read = by((response, how) => readCreated(response, body, how));
-        return { ...extras, path, body, bodyUse: "required", read };
-      }),
+  const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
+    send<PageList>(endpoints.listPages, options, () => {
+      const path = writeQuery(query);
+      const { limit, offset } = query;
+      const read = by((response, how) => readPageList(response, { limit, offset }, how));
+      return { ...extras, path, bodyUse: "required", isSuccess, read };
+    });
 
-    update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
-      send<PartialPage>(endpoints.updatePage, options, () => {
-        const path = writePath(endpoints.updatePage, id);
-        const body = writeChanges(changes);
-        // The caller knows the page and the changes, so a success counts even if its body is lost.
-        const bodyUse = readOptions.strict ? "required" : "optional";
-        return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
-      }),
+  const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
+    send<Page>(endpoints.createPage, options, () => {
+      const { path } = endpoints.createPage;
+      const body = writeNewPage(input);
+      const read = by((response, how) => readCreated(response, body, how));
+      return { ...extras, path, body, bodyUse: "required", read };
+    });
 
+  const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
+    send<PartialPage>(endpoints.updatePage, options, () => {
+      const path = writePath(endpoints.updatePage, id);
+      const body = writeChanges(changes);
+      // The caller knows the page and the changes, so a success counts even if its body is lost.
+      const bodyUse = strict ? "required" : "optional";
+      return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
+    });
+
+  const pages = {
+    list,
+    iterate: (options: IterateOptions = {}) => paginate(list, options, report),
+    find: (wanted: Wanted, options: CallOptions = {}) => findPage(list, wanted, options),
+    create,
+    createMany: (inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) =>
+      createMany(create, inputs, options),
+    update,
     delete: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {
         return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
       }),
   };
+  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
 }
 
+type Wanted = { readonly slug?: string; readonly id?: string };
+
 /** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
-async function findPage(
-  fetchPage: FetchPage,
-  wanted: { readonly slug?: string; readonly id?: string },
-): Promise<PartialPage | undefined> {
-  const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
-  if (typeof wanted === "object") checkOptions(namesOnly({ slug: true, id: true }), wanted);
+async function findPage(list: ListPages, wanted: Wanted, options: CallOptions): Promise<PartialPage | undefined> {
+  checkOptions(callSchema, options);
+  const { slug, id } = Object(wanted) as Wanted; // why: plain JavaScript may pass anything
+  if (typeof wanted === "object") checkNames({ slug: true, id: true }, wanted);
   const given = [slug, id].filter((each) => each !== undefined);
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== ""))
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
   const search = async (filters: { slug?: string }) => {
-    for await (const page of paginate(fetchPage, { filters })) {
+    for await (const page of paginate(list, { ...options, filters })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
     }
     return undefined;

@@ -1,7 +1,7 @@
 import type { PageList } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { InvalidInputError, IterationError } from "../src/report/errors.ts";
-import { type FetchPage, type IterateOptions, paginate, type PageIterator } from "../src/many/paginate.ts";
+import { type ListPages, type IterateOptions, paginate, type PageIterator } from "../src/many/paginate.ts";
 import { makePage, type ListOptions, MovingList } from "./moving-list.ts";
 
 test.each<[string, number, Partial<ListOptions>, number[]]>([
@@ -110,7 +110,7 @@ test("a service whose order changes ends the iteration with an error", async () 
 
 const twenty = Array.from({ length: 20 }, (_, index) => makePage(`pg_${index}`));
 
-test.each<[string, FetchPage]>([
+test.each<[string, ListPages]>([
   ["ignores offset", async (query) => ({ ...query, data: twenty.slice(0, query.limit) })],
   [
     "ignores offset and counts more than it shows",

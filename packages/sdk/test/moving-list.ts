@@ -1,7 +1,7 @@
 // A list of pages that changes between requests, as a service may show it.
 import type { Page, PageList } from "@landing-page-service/contract";
 import * as fc from "fast-check";
-import type { FetchPage } from "../src/many/paginate.ts";
+import type { ListPages } from "../src/many/paginate.ts";
 
 /** A change to the list. `at` is its place, as a share of the list's length at that time. */
 export type Change = { kind: "insert" | "delete"; at: number; count: number };
@@ -18,7 +18,7 @@ export interface ListOptions {
 
 export class MovingList {
   readonly initial: ReadonlySet<string>;
-  readonly queries: Parameters<FetchPage>[0][] = [];
+  readonly queries: Parameters<ListPages>[0][] = [];
   #pages: Page[];
   #deleted = new Set<string>();
   #created = 0;
@@ -58,7 +58,7 @@ export class MovingList {
     else for (const page of this.#pages.slice(index, index + count)) this.delete(page.id);
   }
 
-  readonly fetch: FetchPage = async (query): Promise<PageList> => {
+  readonly fetch: ListPages = async (query): Promise<PageList> => {
     this.queries.push(query);
     for (const change of this.#changes.next().value ?? []) this.change(change as Change); // why: an iterator's return value is any
     const data = this.#pages.slice(query.offset, query.offset + Math.min(query.limit, this.#options.cap));

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ClientOptions, ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
 import { createManyShape } from "../src/many/create-many.ts";
 import { iterateShape } from "../src/many/paginate.ts";
-import { endSchema, flushSchema, queueShape } from "../src/many/queued-events.ts";
+import { endSchema, flushSchema, queueSchema } from "../src/many/queued-events.ts";
 import { callOptions, clientOptions, hookNames, policyNames, writeOptions } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
 import { detached, failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
@@ -183,7 +183,7 @@ describe("an option that does not exist", () => {
     iterate: [{ ...callOptions, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
     toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
     createMany: [{ ...callOptions, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
-    queue: [{ ...callOptions, ...queueShape }, ({ analytics }, options) => analytics.queue(options)],
+    queue: [queueSchema.shape, ({ analytics }, options) => analytics.queue(options)],
     flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
     close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
     drain: [endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],

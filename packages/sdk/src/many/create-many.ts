@@ -1,8 +1,9 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
 import * as z from "zod/mini";
+import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, type NewPage } from "../input.ts";
-import { type CallOptions, func, type Names, wholeFrom } from "../options.ts";
+import { callOptions, type CallOptions, checkNames, func, type Names, wholeFrom } from "../options.ts";
 import { asError, AuthenticationError, LandingPagesError } from "../report/errors.ts";
 import { notify } from "../report/events.ts";
 
@@ -62,8 +63,9 @@ export const createManyShape = {
 } satisfies Names<Omit<CreateManyOptions, keyof CallOptions>>;
 
 /** Creates one page. */
-export type CreateOne = (input: NewPage) => Promise<Page>;
+export type CreateOne = (input: NewPage, options?: CallOptions, extras?: CallExtras) => Promise<Page>;
 type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
+type Results = AsyncGenerator<CreateManyResult, void, undefined>;
 
 const argumentsSchema = z.object({
   ...createManyShape,
@@ -81,115 +83,93 @@ const argumentsSchema = z.object({
  * After `break` it takes and sends nothing more. `break` waits for the calls in flight, because otherwise their results
  * would be lost; `onProgress` is called with them.
  *
- * @throws {InvalidInputError} at once, when an option is out of range. An error of the inputs is thrown after all results.
+ * @throws {ConfigurationError} at once, when a name is unknown or an option of a call is wrong.
+ * @throws {InvalidInputError} at once, when another option is out of range. An error of the inputs is thrown after all results.
  */
-export function createMany(
-  create: CreateOne,
-  inputs: Inputs,
-  options: CreateManyOptions = {},
-): AsyncGenerator<CreateManyResult, void, undefined> {
+export function createMany(create: CreateOne, inputs: Inputs, options: CreateManyOptions = {}): Results {
+  checkNames(createManyShape, options, callOptions);
   checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
-  return new Run(create, options).createAll(inputs);
-}
-
-/** One run of `createMany`. */
-class Run {
-  readonly #create: CreateOne;
-  readonly #options: CreateManyOptions;
-  /** Results not yielded yet. */
-  readonly #results: CreateManyResult[] = [];
-  readonly #counts = { done: 0, failed: 0, inFlight: 0 };
-  #isEnded = false;
-  #isInputAwaited = true;
+  const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
   /** The error of inputs that are no longer sent. */
-  #refusal: Error | undefined;
-  /** The error to throw after all results. */
-  #failure: { readonly error: unknown } | undefined;
-  /** Resolves when something changes. */
-  #change = Promise.withResolvers<void>();
-
-  constructor(create: CreateOne, options: CreateManyOptions) {
-    this.#create = create;
-    this.#options = options;
-  }
-
-  async *createAll(inputs: Inputs): AsyncGenerator<CreateManyResult, void, undefined> {
-    const { signal } = this.#options;
-    if (signal?.aborted) throw abortedBefore(endpoints.createPage, signal);
-    const abort = () => this.#end({ error: abortedBefore(endpoints.createPage, signal) });
-    signal?.addEventListener("abort", abort);
-    const sending = this.#sendAll(inputs);
+  let refusal: Error | undefined;
+  const run: Run = async (input, index, isLate) => {
     try {
-      while (this.#results.length > 0 || !this.#isOver) {
-        const result = this.#results.shift();
-        this.#wake();
-        if (result) yield result;
-        else await this.#change.promise;
-      }
-      if (this.#failure) throw this.#failure.error;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-      this.#end();
-      this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input arrived");
-      while (!this.#isOver) await this.#change.promise;
-      // The iterator of the inputs can be closed only after the input that it is waiting for, which may never arrive.
-      if (!this.#isInputAwaited) await sending;
-    }
-  }
-
-  get #isOver(): boolean {
-    return this.#isEnded && this.#counts.inFlight === 0;
-  }
-
-  #wake(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers();
-  }
-
-  /** Takes no more inputs. A failure after the last result changes nothing. */
-  #end(failure?: { readonly error: unknown }): void {
-    if (!this.#isOver) this.#failure ??= failure;
-    this.#isEnded = true;
-    this.#wake();
-  }
-
-  /** Sends each input once there is room, and closes the inputs at the end. */
-  async #sendAll(inputs: Inputs): Promise<void> {
-    const { concurrency = 4 } = this.#options;
-    try {
-      for await (const input of inputs) {
-        this.#isInputAwaited = false;
-        void this.#send(input);
-        while (!this.#isEnded && this.#counts.inFlight + this.#results.length >= concurrency)
-          await this.#change.promise;
-        if (this.#isEnded) return;
-        this.#isInputAwaited = true;
-      }
-      this.#end();
-    } catch (error) {
-      this.#end({ error });
-    }
-  }
-
-  async #send(input: NewPage): Promise<void> {
-    const counts = this.#counts;
-    const index = counts.done + counts.inFlight;
-    counts.inFlight += 1;
-    let result: CreateManyResult;
-    try {
-      if (this.#refusal) throw this.#refusal;
-      result = { input, index, page: await this.#create(input) };
+      if (refusal) throw refusal;
+      // After an abort, `create` itself rejects with an `AbortedError`.
+      if (isLate && !each.signal?.aborted)
+        throw new LandingPagesError("Create page was not sent: the loop had ended before the input arrived");
+      return { input, index, page: await create(input, each, { priority: "background" }) };
     } catch (error) {
       // The service would refuse the key again.
-      if (AuthenticationError.is(error)) this.#refusal ??= toUnsent(error);
-      counts.failed += 1;
-      result = { input, index, error: asError(error) };
+      if (AuthenticationError.is(error)) refusal ??= toUnsent(error);
+      return { input, index, error: asError(error) };
     }
+  };
+  return runSeveral(inputs, run, options);
+}
+
+/** Makes the result for an input. `isLate` is whether the input arrived after the loop over the results had ended. */
+type Run = (input: NewPage, index: number, isLate: boolean) => Promise<CreateManyResult>;
+
+/** Runs a function on each input, several at a time, and yields the results as they become known. */
+async function* runSeveral(inputs: Inputs, run: Run, options: CreateManyOptions): Results {
+  const { concurrency = 4, onProgress, signal } = options;
+  if (signal?.aborted) throw abortedBefore(endpoints.createPage, signal);
+  const counts = { done: 0, failed: 0, inFlight: 0 };
+  const results: CreateManyResult[] = []; // not yielded yet
+  const failures: { readonly error: unknown }[] = []; // the first one is thrown after all results
+  const state = { isEnded: false, isInputAwaited: true };
+  let change = Promise.withResolvers<void>();
+  const wake = () => {
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  const runOne = async (input: NewPage) => {
+    const index = counts.done + counts.inFlight;
+    counts.inFlight += 1;
+    const result = await run(input, index, state.isEnded);
     counts.inFlight -= 1;
     counts.done += 1;
-    this.#results.push(result);
-    notify(this.#options.onProgress, { ...counts, result });
-    this.#wake();
+    if (result.error) counts.failed += 1;
+    results.push(result);
+    notify(onProgress, { ...counts, result });
+    wake();
+  };
+  /** Takes each input once there is room, and closes the inputs at the end. */
+  const runAll = async () => {
+    for await (const input of inputs) {
+      state.isInputAwaited = false;
+      void runOne(input);
+      while (!state.isEnded && counts.inFlight + results.length >= concurrency) await change.promise;
+      if (state.isEnded) return;
+      state.isInputAwaited = true;
+    }
+  };
+  const isOver = () => state.isEnded && counts.inFlight === 0;
+  const end = (...reasons: { readonly error: unknown }[]) => {
+    if (!isOver()) failures.push(...reasons); // a failure after the last result changes nothing
+    state.isEnded = true;
+    wake();
+  };
+  const abort = () => end({ error: abortedBefore(endpoints.createPage, signal) });
+  signal?.addEventListener("abort", abort);
+  const running = runAll()
+    .then(() => end())
+    .catch((error: unknown) => end({ error }));
+  try {
+    while (results.length > 0 || !isOver()) {
+      const result = results.shift();
+      wake();
+      if (result) yield result;
+      else await change.promise;
+    }
+    if (failures[0]) throw failures[0].error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    end();
+    while (!isOver()) await change.promise;
+    // The iterator of the inputs can be closed only after the input that it is waiting for, which may never arrive.
+    if (!state.isInputAwaited) await running;
   }
 }
 

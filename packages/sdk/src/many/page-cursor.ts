@@ -3,11 +3,11 @@ import type { PartialPage } from "@landing-page-service/contract";
 import { IterationError } from "../report/errors.ts";
 import type { CallName, DriftEvent } from "../report/events.ts";
 
-/** The position of an earlier iteration. */
+/** A position in the list. */
 export interface Place {
-  /** Index at which the page yielded last was seen. */
+  /** Index at which the page before this position was seen. */
   readonly offset: number;
-  /** Ids of the pages yielded last, in order. The iteration can resume as long as one of them is listed. */
+  /** Ids of the pages yielded before this position, in order. An iteration can resume here as long as one of them is listed; empty if none was yielded. */
   readonly ids: readonly string[];
 }
 
@@ -56,14 +56,17 @@ export class PageCursor {
   /** Number of responses in a row without a new page. */
   #fruitless = 0;
 
-  /** `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is how many pages to skip. */
-  constructor(size: number, start: number, resumed: Place | undefined, onDrift: OnDrift) {
+  /**
+   * `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is the place behind which to
+   * start; absent to cover the whole list.
+   */
+  constructor(size: number, start: Place | undefined, onDrift: OnDrift) {
     this.#size = size;
     this.#onDrift = onDrift;
-    this.#isWhole = resumed === undefined && start === 0;
-    this.#known = new Set(resumed?.ids);
-    this.#lastId = resumed?.ids.at(-1) ?? "";
-    this.#lastAt = resumed?.offset ?? start - 1;
+    this.#isWhole = start === undefined;
+    this.#known = new Set(start?.ids);
+    this.#lastId = start?.ids.at(-1) ?? "";
+    this.#lastAt = start?.offset ?? -1;
     this.offset = Math.max(0, this.#lastAt);
   }
 

@@ -4,14 +4,14 @@ import {
   isObject,
   type ListFilters,
   type PageList,
-  parseJson,
   type PartialPage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
+import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
-import { checkInput, filtersSchema } from "../input.ts";
-import { type CallOptions, type Names, namesOnly, refuseAll, wholeFrom } from "../options.ts";
-import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
+import { checkInput, queryShape } from "../input.ts";
+import { callOptions, type CallOptions, checkNames, type Names, refuseAll, tryTo, wholeFrom } from "../options.ts";
+import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 
@@ -40,10 +40,8 @@ export interface IterateOptions extends CallOptions {
 
 /** Options of an iteration, without those of a call. */
 export const iterateShape = {
+  ...queryShape,
   batchSize: z.optional(wholeFrom(1)),
-  limit: z.optional(wholeFrom(1)),
-  offset: z.optional(wholeFrom(0)),
-  filters: z.optional(filtersSchema),
   maxRequests: z.optional(wholeFrom(1)),
   resumeFrom: z.optional(z.unknown()),
 } satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
@@ -64,10 +62,11 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
   readonly resumeToken: string | undefined;
 }
 
-/** Requests one part of the list. `onBegin` receives the name of the call, if anything listens to events. */
-export type FetchPage = (
+/** Requests one part of the list. */
+export type ListPages = (
   query: { limit: number; offset: number; filters: object },
-  onBegin: (call: CallName) => void,
+  options?: CallOptions,
+  extras?: CallExtras,
 ) => Promise<PageList>;
 
 /**
@@ -75,40 +74,42 @@ export type FetchPage = (
  * order of the list, even while others are created and deleted. A page that is created or deleted meanwhile is yielded once or not
  * at all.
  *
- * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is not a token.
+ * @throws {ConfigurationError} at once, when a name is unknown or an option of a call is wrong.
+ * @throws {InvalidInputError} at once, when another option is out of range or `resumeFrom` is not a token.
  */
-export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, report?: Report): PageIterator {
+export function paginate(list: ListPages, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
+  checkNames(iterateShape, options, callOptions);
   checkInput(summary, z.object(iterateShape), options);
-  const { batchSize = defaultListLimit, limit = Infinity, offset: start = 0, filters = {}, signal } = options;
-  const { maxRequests = 10_000 } = options;
-  const resumed = readResumeToken(options);
+  const { filters = {}, offset, resumeFrom, ...others } = options;
+  const { batchSize = defaultListLimit, limit = Infinity, maxRequests = 10_000, ...each } = others;
+  const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, offset, filters);
+  const start = resumed ?? (offset ? { offset: offset - 1, ids: [], filters } : undefined);
   let latest = resumed;
 
   /** Yields at most `most` pages, in arrays of at most `length`, and notes the place of each. */
   async function* yieldArrays(most: number, length: number): AsyncGenerator<PartialPage[], void, undefined> {
     const size = Math.max(2, Math.min(batchSize, most));
     let call: CallName | undefined;
-    const cursor = new PageCursor(size, start, resumed, (drift) => call && report?.({ ...drift, ...call }));
-    let ids = resumed?.ids ?? [];
+    const cursor = new PageCursor(size, start, (drift) => call && report?.({ ...drift, ...call }));
+    let place: Token | undefined = start;
     let left = most;
     for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
       if (requests === maxRequests)
         throw new IterationError(`it needs more than ${maxRequests} requests (maxRequests)`, "maxRequests");
       const query = { limit: size, offset: cursor.offset, filters };
-      const { data, total } = await fetchPage(query, (name) => (call = name)).catch((error: unknown) => {
+      const onBegin = (name: CallName) => void (call = name);
+      const { data, total } = await list(query, each, { onBegin }).catch((error: unknown) => {
         if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [], total: undefined };
         throw error;
       });
-      const fresh = cursor.take(data, total);
-      const chosen = fresh.slice(0, left);
-      left -= chosen.length;
-      for (let count = 0; count < chosen.length; count += length) {
-        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-        const pages = chosen.slice(count, count + length);
-        ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
-        const offset = query.offset + data.length - fresh.length + count + pages.length - 1;
-        latest = { offset: Math.max(0, offset), ids, filters };
+      const fresh = cursor.take(data, total).slice(0, left);
+      left -= fresh.length;
+      for (let count = 0; count < fresh.length; count += length) {
+        if (each.signal?.aborted) throw abortedBefore(endpoints.listPages, each.signal);
+        const pages = fresh.slice(count, count + length);
+        const ids = [...(place?.ids ?? []), ...pages.map(({ id }) => id)].slice(-rememberedIds);
+        latest = place = { offset: query.offset + data.findIndex(({ id }) => id === ids.at(-1)), ids, filters };
         yield pages;
       }
     }
@@ -123,7 +124,7 @@ export function paginate(fetchPage: FetchPage, options: IterateOptions = {}, rep
       return yieldArrays(limit, Infinity);
     },
     async toArray(wanted = { limit: Number.NaN }) {
-      checkOptions(namesOnly({ limit: true }), wanted);
+      checkNames({ limit: true }, wanted);
       checkInput(summary, z.object({ limit: wholeFrom(1) }), wanted);
       const all: PartialPage[] = [];
       for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
@@ -161,17 +162,16 @@ function writeResumeToken(token: Token): string {
   return version + base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
-function readResumeToken({ resumeFrom, offset, filters = {} }: IterateOptions): Token | undefined {
-  if (resumeFrom === undefined) return undefined;
-  if (offset !== undefined) throw invalidToken("expected without offset: the token says where to start");
-  const { data: place } = tokenSchema.safeParse(decode(resumeFrom));
-  if (place === undefined) throw invalidToken("expected a resumeToken of an earlier iteration, whole and unchanged");
+function readResumeToken(token: unknown, offset: number | undefined, filters: object): Token {
+  if (offset !== undefined) throw wrongToken("expected without offset: the token says where to start");
+  const { data: place } = tokenSchema.safeParse(tryTo(() => decode(token)));
+  if (place === undefined) throw wrongToken("expected a resumeToken of an earlier iteration, whole and unchanged");
   if (sortFields(place.filters) !== sortFields(filters))
-    throw invalidToken(`expected the filters of the earlier iteration, ${JSON.stringify(place.filters)}`);
+    throw wrongToken(`expected the filters of the earlier iteration, ${JSON.stringify(place.filters)}`);
   return place;
 }
 
-function invalidToken(detail: string): InvalidInputError {
+function wrongToken(detail: string): InvalidInputError {
   return new InvalidInputError(endpoints.listPages.summary, [{ pointer: "resumeFrom", detail }]);
 }
 
@@ -179,13 +179,9 @@ function sortFields(filters: object): string {
   return JSON.stringify(filters, Object.keys(filters).sort());
 }
 
-/** Returns the JSON in a token; `undefined` when it is not a token of this version. */
+/** Returns the JSON in a token; throws or returns `undefined` when it is not a token of this version. */
 function decode(token: unknown): unknown {
   if (typeof token !== "string" || !token.startsWith(version)) return undefined;
-  try {
-    const bytes = atob(token.slice(version.length).replaceAll("-", "+").replaceAll("_", "/"));
-    return parseJson(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
-  } catch {
-    return undefined;
-  }
+  const bytes = atob(token.slice(version.length).replaceAll("-", "+").replaceAll("_", "/"));
+  return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
 }

@@ -1,15 +1,15 @@
 // The queue of analytics events. It sends in the background, keeps events during an outage, and counts each event.
 import { endpoints } from "@landing-page-service/contract";
+import type { CallContext } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
-import type { RetryPolicy } from "../call/retry.ts";
-import { graceAfter, laterTurn, type Sleep } from "../call/timers.ts";
-import type { CallOptions } from "../options.ts";
+import { graceAfter, laterTurn, sleepInBackground } from "../call/timers.ts";
+import type { Send } from "../options.ts";
+import { readDone } from "../read/responses.ts";
 import { checkOptions } from "../report/errors.ts";
-import { notify, type Report } from "../report/events.ts";
-import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
+import { notify } from "../report/events.ts";
+import { chooseDelay, classify, type Failure, QueueEntry } from "./queue-entry.ts";
 import {
   endSchema,
-  Entry,
   type EventCounts,
   type EventQueue,
   type EventQueueOptions,
@@ -17,21 +17,40 @@ import {
   type LossReason,
   type Outage,
   type QueuedEvent,
+  queueSchema,
 } from "./queued-events.ts";
 
-/** The options of a queue, and the parts of its client that it uses. */
-export interface QueueTools extends Omit<EventQueueOptions, keyof CallOptions> {
-  /** Ends the queue. */
-  readonly signal?: AbortSignal | undefined;
-  /** Sends an event once. Rejects when it fails, and as soon as the signal aborts. */
-  readonly send: (entry: Entry, signal: AbortSignal) => Promise<unknown>;
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Waits. Its timer does not keep the process alive. */
-  readonly sleep: Sleep;
-  readonly report: Report;
-  /** Which ambiguous attempts may be repeated. */
-  readonly writes: RetryPolicy["writes"];
+/** The parts of its client that a queue uses. */
+export type QueueContext = Pick<CallContext, "now" | "random" | "sleep" | "wait" | "report" | "retry">;
+
+/** Makes a queue. Each of its events is sent by a call of its own. */
+export function createQueue(send: Send, context: QueueContext, options: EventQueueOptions): EventQueue {
+  checkOptions(queueSchema, options);
+  return new BufferedQueue(createTools(send, context, options));
+}
+
+/** Adds the options of a queue, with their defaults, to the parts of its client that it uses. */
+function createTools(send: Send, context: QueueContext, options: EventQueueOptions) {
+  const { capacity = 1000, capacityBytes = 4 * 1024 * 1024, concurrency = 4, onLost, signal, ...each } = options;
+  const { writes = context.retry.writes, ...policy } = each.retry || {};
+  // The queue retries by itself, so that an event that fails makes room for others.
+  const retry = { maxAttempts: 1, ...policy, writes };
+  // Its own timers do not keep the process alive.
+  const sleep = context.sleep === undefined ? sleepInBackground : context.wait;
+  const sendEntry = (entry: QueueEntry, signal: AbortSignal) => {
+    const { body, idempotencyKey, mayHaveBeenApplied } = entry;
+    const callOptions = { ...each, retry, signal, idempotencyKey };
+    return send(endpoints.trackEvent, callOptions, () => ({
+      path: endpoints.trackEvent.path,
+      body,
+      bodyUse: "ignored",
+      read: readDone,
+      priority: "background",
+      mayHaveBeenApplied,
+      onBegin: (call) => (entry.call = call),
+    }));
+  };
+  return { ...context, capacity, capacityBytes, concurrency, onLost, signal, writes, sleep, send: sendEntry };
 }
 
 /** Time after the last push for which pending events keep the process alive, in milliseconds. */
@@ -40,13 +59,12 @@ const holdMs = 30_000;
 /** For this long after a delivery, in milliseconds, the service counts as working, so a failure is blamed on the event. */
 const evidenceMs = 60_000;
 
-/** A queue over a function that sends one event. The caller has checked its options. */
-export class BufferedQueue implements EventQueue {
-  readonly #tools: QueueTools;
+class BufferedQueue implements EventQueue {
+  readonly #tools: ReturnType<typeof createTools>;
   /** Ends the calls in flight. */
   readonly #aborter = new AbortController();
   /** Events that wait to be sent, the next one first. Each has the function that ends its wait. */
-  readonly #waiting = new Map<Entry, (turn: Turn) => void>();
+  readonly #waiting = new Map<QueueEntry, (turn: Turn) => void>();
   /** One promise for each pending event. It resolves after the event has ended and `onLost` was called, to false if the event was lost. */
   readonly #tasks = new Set<Promise<boolean>>();
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
@@ -71,7 +89,7 @@ export class BufferedQueue implements EventQueue {
   #closed: Promise<void> | undefined;
   #releaseProcess = () => {};
 
-  constructor(tools: QueueTools) {
+  constructor(tools: ReturnType<typeof createTools>) {
     this.#tools = tools;
     onAbort(tools.signal, () => void this.#end("aborted"), this.#aborter.signal);
   }
@@ -86,8 +104,8 @@ export class BufferedQueue implements EventQueue {
   }
 
   readonly push: EventQueue["push"] = (event) => {
-    const { capacity = 1000, capacityBytes = 4 * 1024 * 1024 } = this.#tools;
-    const entry = new Entry(event, this.#tools.now());
+    const { now, capacity, capacityBytes } = this.#tools;
+    const entry = new QueueEntry(event, now());
     const hasRoom = this.counts.pending < capacity && this.#pendingBytes + entry.bytes <= capacityBytes;
     this.#tally.accepted += 1;
     if (!this.#isOpen || !hasRoom) {
@@ -135,14 +153,15 @@ export class BufferedQueue implements EventQueue {
   }
 
   /** Follows an event from its push to its end, in the async context of the push. Returns whether it was delivered. */
-  async #carry(entry: Entry): Promise<boolean> {
+  async #carry(entry: QueueEntry): Promise<boolean> {
+    const { send, writes, random } = this.#tools;
     for (;;) {
       const turn = await this.#waitForTurn(entry);
       if (turn === "over") return this.#giveUp(entry);
       const deliveredBefore = this.#tally.delivered;
-      const failure = await this.#tools.send(entry, this.#aborter.signal).then(
+      const failure = await send(entry, this.#aborter.signal).then(
         () => undefined,
-        (error: unknown) => classify(error, this.#tools.writes),
+        (error: unknown) => classify(error, writes),
       );
       this.#underWay -= 1;
       const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
@@ -153,12 +172,11 @@ export class BufferedQueue implements EventQueue {
       this.#sendMore();
       if (failure === undefined) return true;
       if (!mayRepeat) return this.#lose(entry, { kind: "failed", error: failure.error });
-      if (isAlone && this.#ended === undefined)
-        await this.#wait(chooseDelay(failure.error, entry.repeats, this.#tools.random()));
+      if (isAlone && this.#ended === undefined) await this.#wait(chooseDelay(failure.error, entry.repeats, random()));
     }
   }
 
-  async #waitForTurn(entry: Entry): Promise<Turn> {
+  async #waitForTurn(entry: QueueEntry): Promise<Turn> {
     if (this.#ended !== undefined) return "over";
     const { promise, resolve } = Promise.withResolvers<Turn>();
     this.#waiting.set(entry, resolve);
@@ -167,7 +185,7 @@ export class BufferedQueue implements EventQueue {
   }
 
   #sendMore(): void {
-    const { concurrency = 4 } = this.#tools;
+    const { concurrency } = this.#tools;
     while (this.#underWay < concurrency && (this.#outage === undefined || this.#mayProbe)) {
       const entry = this.#findNext();
       if (entry === undefined) return;
@@ -183,9 +201,9 @@ export class BufferedQueue implements EventQueue {
    * Returns the event that has waited longest. Events of pages with failures come last. A probe is a random event of a page without
    * failures, so poison messages cannot block the queue.
    */
-  #findNext(): Entry | undefined {
+  #findNext(): QueueEntry | undefined {
     const entries = [...this.#waiting.keys()];
-    const untried = entries.filter(({ event }) => !this.#troubled.has(event.pageId));
+    const untried = entries.filter(({ pageId }) => !this.#troubled.has(pageId));
     return untried[this.#outage ? Math.floor(this.#tools.random() * untried.length) : 0] ?? entries[0];
   }
 
@@ -193,14 +211,14 @@ export class BufferedQueue implements EventQueue {
    * Whether the service accepted other events since this event was sent (or since the first failed event of the same page was sent), the
    * last of them recently. If so, the event is at fault and not the service.
    */
-  #failsAlone({ event }: Entry, deliveredBefore: number): boolean {
-    const before = this.#troubled.get(event.pageId) ?? deliveredBefore;
-    this.#troubled.set(event.pageId, before);
+  #failsAlone({ pageId }: QueueEntry, deliveredBefore: number): boolean {
+    const before = this.#troubled.get(pageId) ?? deliveredBefore;
+    this.#troubled.set(pageId, before);
     return this.#tally.delivered > before && this.#tools.now() - this.#lastDeliveredAtMs < evidenceMs;
   }
 
   /** Opens or closes the circuit breaker. During an outage it ignores results of events other than the probe, because those were sent before the outage was noticed. */
-  #noteService({ call }: Entry, failure: Failure | undefined, isProbe: boolean): void {
+  #noteService({ call }: QueueEntry, failure: Failure | undefined, isProbe: boolean): void {
     if (this.#ended !== undefined || (this.#outage !== undefined && !isProbe)) return;
     const { now, random, report } = this.#tools;
     const { sinceMs, probes } = this.#outage ?? { sinceMs: now(), probes: 0 };
@@ -239,23 +257,23 @@ export class BufferedQueue implements EventQueue {
 
   /** Waits for a promise, but not longer than the limit. Keeps the process alive meanwhile. */
   async #within<Value>(timeoutMs: number, work: Promise<Value>, signal?: AbortSignal): Promise<Value | undefined> {
+    const { now, sleep } = this.#tools;
     const ending = new AbortController();
     const release = holdProcess();
-    const aborted = new Promise<undefined>((resolve) => onAbort(signal, () => resolve(undefined), ending.signal));
+    const aborted = new Promise<void>((resolve) => onAbort(signal, () => resolve(), ending.signal));
+    const passTime = async () => {
+      const endAtMs = now() + timeoutMs;
+      await sleep(Math.min(timeoutMs, longestTimerMs), ending.signal);
+      // Lets a process that was busy meanwhile read the responses that have arrived.
+      await sleep(graceAfter(now() - endAtMs), ending.signal);
+    };
     try {
-      const timedOut = timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal);
-      return await Promise.race([work, aborted, timedOut]);
+      const timedOut = timeoutMs === Infinity ? aborted : passTime();
+      return (await Promise.race([work, aborted, timedOut])) ?? undefined;
     } finally {
       ending.abort();
       release();
     }
-  }
-
-  /** Waits. Lets a process that was busy meanwhile read the responses that have arrived. */
-  async #passTime(delayMs: number, signal: AbortSignal): Promise<undefined> {
-    const endAtMs = this.#tools.now() + delayMs;
-    await this.#tools.sleep(Math.min(delayMs, longestTimerMs), signal);
-    await this.#tools.sleep(graceAfter(this.#tools.now() - endAtMs), signal);
   }
 
   /** Takes and sends no more events. Waits up to `graceMs` for the calls in flight, then aborts them. Afterwards no event is pending. */
@@ -270,31 +288,32 @@ export class BufferedQueue implements EventQueue {
     await Promise.all(this.#tasks);
   }
 
-  async #giveUp(entry: Entry): Promise<false> {
-    const kind = this.#ended ?? "timeout";
+  async #giveUp(entry: QueueEntry): Promise<false> {
+    const { signal } = this.#tools;
     this.#leave(entry, "dropped");
-    if (kind === "drained") {
+    if (this.#ended === "drained") {
       this.#left.push(entry.toEvent());
       return false;
     }
-    const error =
-      kind === "aborted"
-        ? abortedBefore(endpoints.trackEvent, this.#tools.signal, entry.mayHaveBeenApplied)
-        : (entry.error ?? this.#outage?.error);
-    return this.#lose(entry, error === undefined ? { kind } : { kind, error });
+    if (this.#ended === "aborted") {
+      const error = abortedBefore(endpoints.trackEvent, signal, entry.mayHaveBeenApplied);
+      return this.#lose(entry, { kind: "aborted", error });
+    }
+    const error = entry.error ?? this.#outage?.error;
+    return this.#lose(entry, { kind: "timeout", ...(error && { error }) });
   }
 
   /** Counts an event that is no longer pending. */
-  #leave({ bytes, event }: Entry, how: "delivered" | "failed" | "dropped"): void {
+  #leave({ bytes, pageId }: QueueEntry, how: "delivered" | "failed" | "dropped"): void {
     this.#tally[how] += 1;
     if (how === "delivered") this.#lastDeliveredAtMs = this.#tools.now();
     this.#pendingBytes -= bytes;
-    this.#troubled.delete(event.pageId);
+    this.#troubled.delete(pageId);
     if (this.counts.pending === 0) this.#releaseProcess();
   }
 
   /** Calls `onLost` in a later turn of the event loop. All events that are lost before that turn share it. */
-  async #lose(entry: Entry, reason: LossReason): Promise<false> {
+  async #lose(entry: QueueEntry, reason: LossReason): Promise<false> {
     await (this.#laterTurn ??= laterTurn());
     this.#laterTurn = undefined;
     this.#isInOnLost = true;

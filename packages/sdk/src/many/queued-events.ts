@@ -1,19 +1,8 @@
 // The options, events and counts of an event queue.
-import { type AnalyticsEvent, isObject } from "@landing-page-service/contract";
+import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { type TrackEvent, writeEvent } from "../input.ts";
-import {
-  type CallOptions,
-  callOptions,
-  chooseIdempotencyKey,
-  func,
-  type Names,
-  optionsOf,
-  wholeFrom,
-} from "../options.ts";
-import { CallError, ConfigurationError } from "../report/errors.ts";
-import type { CallName } from "../report/events.ts";
-import type { Failure } from "./queue-failures.ts";
+import type { TrackEvent } from "../input.ts";
+import { callOptions, type CallOptions, func, type Names, optionsOf, wholeFrom } from "../options.ts";
 
 /**
  * How a queue keeps and sends events. Options of a call apply to each event; `signal` ends the queue at once. The queue itself
@@ -34,13 +23,14 @@ export interface EventQueueOptions extends CallOptions {
   readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
 }
 
-/** Options of a queue, without those of a call. */
-export const queueShape = {
+/** Checks options of a queue. */
+export const queueSchema = optionsOf({
+  ...callOptions,
   capacity: wholeFrom(1),
   capacityBytes: wholeFrom(1),
   concurrency: wholeFrom(1),
   onLost: func,
-} satisfies Names<Omit<EventQueueOptions, keyof CallOptions>>;
+} satisfies Names<EventQueueOptions>);
 
 /** An event as the queue keeps it, with a fixed timestamp. Plain data, to store as JSON and push again. */
 export interface QueuedEvent extends AnalyticsEvent {
@@ -168,46 +158,4 @@ export interface EventQueue extends AsyncDisposable {
    * @throws {ConfigurationError} when an option is out of range; the queue stays open.
    */
   drain(options?: EndOptions): Promise<QueuedEvent[]>;
-}
-
-/** Most sends of an event that the service may have counted each time. */
-const mostRepeats = 10;
-
-/** An event on its way through the queue. */
-export class Entry {
-  readonly event: AnalyticsEvent;
-  /** Length of the event as JSON in UTF-8. */
-  readonly bytes: number;
-  /** The same on every send. */
-  readonly idempotencyKey: string;
-  /** Name of the latest call that sent it. */
-  call: CallName | undefined;
-  /** The error of its latest failure. */
-  error: Error | undefined;
-  /** Attempts that the service may have carried out, or that failed although others were delivered. */
-  repeats = 0;
-  /** Whether the service may have it already. */
-  mayHaveBeenApplied: boolean;
-
-  constructor(pushed: PushedEvent, nowMs: number) {
-    // Plain JavaScript may pass something that is no event. `writeEvent` refuses it.
-    const { idempotencyKey, ...event } = Object(pushed) as PushedEvent; // why: checked in the next line
-    this.event = writeEvent(isObject(pushed) ? event : pushed, nowMs);
-    this.bytes = new TextEncoder().encode(JSON.stringify(this.event)).length;
-    this.idempotencyKey = chooseIdempotencyKey(idempotencyKey);
-    this.mayHaveBeenApplied = idempotencyKey !== undefined;
-  }
-
-  /** Records a failure; returns whether the event may be sent again. */
-  mayRepeat({ error, isRepeatable, ambiguousAttempts }: Failure, isAlone: boolean): boolean {
-    // An error about the key says nothing about the event.
-    if (!ConfigurationError.is(error)) this.error = error;
-    if (CallError.is(error)) this.mayHaveBeenApplied ||= error.mayHaveBeenApplied;
-    this.repeats += isAlone && CallError.is(error) ? error.attempts.length : ambiguousAttempts;
-    return isRepeatable && this.repeats < mostRepeats;
-  }
-
-  toEvent(): QueuedEvent {
-    return this.mayHaveBeenApplied ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
-  }
 }
