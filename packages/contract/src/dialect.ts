@@ -6,7 +6,7 @@ export { formats } from "./dialect/formats.ts";
 export { namedAnswers, shapeSwitches } from "./dialect/interpretations.ts";
 export type { Facts, List, Placeholder, PlaceholderName, Subject, ValueSchema } from "./dialect/placeholders.ts";
 export { placeholders, placeholdersAbout, renderPlaceholder } from "./dialect/placeholders.ts";
-export { hasFilling, listSubjects, renderTemplate, renderText } from "./dialect/render.ts";
+export { listSubjects, renderTemplate } from "./dialect/render.ts";
 export type {
   AnswerShape,
   AnswerShapes,

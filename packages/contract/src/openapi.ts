@@ -4,7 +4,7 @@ import { placeholders } from "./dialect/placeholders.ts";
 import { type AnswerShape, type AnswerShapes, type Dialect, readAnswers, referenceDialect } from "./dialect/resolve.ts";
 import type { TemplateNode } from "./dialect/template.ts";
 import { type Endpoint, type EndpointName, endpoints, statusTitles } from "./endpoints.ts";
-import { gaps, type GapId, type SwitchId, switchIds, type Switches } from "./gaps.ts";
+import { type Gap, gaps, type GapId, type Switches } from "./gaps.ts";
 import type { Json } from "./json.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
 import { referenceSchemas } from "./reference.ts";
@@ -17,13 +17,13 @@ type Described = { [name: string]: Json };
  */
 export function openApiDocument(dialect: Dialect = referenceDialect): Described {
   const { switches } = dialect;
-  const { "page-id-type": idType } = switches;
   const shapes = readAnswers(dialect.answers);
   const paths: { [path: string]: Described } = {};
   for (const endpoint of Object.values<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(":id", "{id}");
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, shapes, switches) };
   }
+  const { body: problem } = shapes.error;
   return {
     openapi: "3.1.0",
     info: {
@@ -36,7 +36,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: shapes.error.body?.kind === "json" ? { Problem: describeTemplate(shapes.error.body.node, idType) } : {},
+      schemas: problem?.kind === "json" ? { Problem: describeTemplate(problem.node, switches["page-id-type"]) } : {},
       headers: {
         RequestId: describeHeader("Identifier of the request, to quote when something is wrong.", text),
         WwwAuthenticate: describeHeader("Authentication scheme of the API key: Bearer.", text),
@@ -47,15 +47,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
       },
     },
     "x-gaps": Object.fromEntries(
-      Object.entries(gaps).map(([id, gap]) => [
-        id,
-        {
-          question: gap.question,
-          assumed: Object.values(gap.readings)[0] ?? "",
-          readings: { ...gap.readings },
-          ...(isSwitch(id) && switches[id] !== referenceDialect.switches[id] && { inForce: switches[id] }),
-        },
-      ]),
+      Object.entries<Gap>(gaps).map(([id, gap]) => [id, describeGap(gap, new Map(Object.entries(switches)).get(id))]),
     ),
   };
 }
@@ -69,12 +61,18 @@ const resetTexts: Record<Switches["reset-unit"], string> = {
   "epoch-milliseconds": "Time at which the window resets, in milliseconds since 1970 UTC.",
 };
 
-function isSwitch(id: string): id is SwitchId {
-  return switchIds.some((known) => known === id);
-}
-
 function describeHeader(description: string, schema: Json, gap?: string): Json {
   return { description, required: true, schema, ...(gap !== undefined && { "x-gap": gap }) };
+}
+
+function describeGap({ question, readings }: Gap, chosen?: string): Json {
+  const [assumed = ""] = Object.keys(readings);
+  return {
+    question,
+    assumed: readings[assumed] ?? "",
+    readings: { ...readings },
+    ...(chosen !== undefined && chosen !== assumed && { inForce: chosen }),
+  };
 }
 
 function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: Switches): Json {
@@ -84,22 +82,20 @@ function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: S
   if (path.includes(":id"))
     parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
   if (method === "POST" && switches.idempotency === "honoured") parameters.push(idempotencyKey);
-  if (schema && input.in === "query") parameters.push(...describeQuery(schema));
-  const byStatus = Array.from(Map.groupBy(listResponses(endpoint, shapes), ({ status }) => status));
-  const describe = (some: readonly PossibleResponse[]) =>
-    describeResponses(some, shapes.error, switches["page-id-type"]);
+  if (schema && input.in === "query")
+    for (const [name, one] of Object.entries(schema["properties"] ?? {}))
+      parameters.push({ name, in: "query", required: false, schema: one });
+  const byStatus = Map.groupBy(listResponses(endpoint, shapes), ({ shape, usual }) => shape.status ?? usual.status);
   return {
     operationId: name,
     summary,
     ...(parameters.length > 0 && { parameters }),
     ...(schema &&
       input.in === "body" && { requestBody: { required: true, content: { "application/json": { schema } } } }),
-    responses: Object.fromEntries(byStatus.map(([status, some]) => [status, describe(some)])),
+    responses: Object.fromEntries(
+      Array.from(byStatus, ([status, some]) => [status, describeResponses(some, shapes, switches["page-id-type"])]),
+    ),
   };
-}
-
-function describeQuery({ properties }: Described): Json[] {
-  return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
 }
 
 /** Gap: see docs/spec-gaps.md#idempotency */
@@ -117,33 +113,20 @@ function toJsonSchema(schema: z.core.$ZodType): Described {
   return JSON.parse(JSON.stringify(rest)) as Described; // why: zod types its result with fields that may be `undefined`
 }
 
-/** A response that an endpoint may give. */
-interface PossibleResponse {
-  readonly status: number;
-  readonly description: string;
-  readonly headers?: Described | undefined;
-  /** The gap about its shape. */
-  readonly gap: GapId;
-  readonly shape: AnswerShape;
-}
-
 /** The successes, the documented errors, and the errors that our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
-function listResponses({ name, success, errors, input }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
+function listResponses({ name, success, errors, input }: Endpoint, shapes: AnswerShapes) {
   const { endpoints: own, emptyList, emptyAccount, error, malformed } = shapes;
-  const { status, description } = success;
-  const all = (name === "listPages" ? [own[name], emptyList, emptyAccount] : [own[name]]).map(
-    (shape): PossibleResponse => ({ status: shape.status ?? status, description, gap: successGaps[name], shape }),
-  );
+  const asSuccess = { ...success, headers: {}, gap: successGaps[name] };
+  const successes = name === "listPages" ? [own[name], emptyList, emptyAccount] : [own[name]];
   const isBody = input?.in === "body";
-  for (const refused of [...errors, 413, ...(isBody ? [415] : [])]) {
+  const refusals = [...errors, 413, ...(isBody ? [415] : [])].flatMap((status) => {
+    const description = statusTitles[status] ?? "";
+    const usual = { status, description, headers: headersOfStatus[status] ?? {}, gap: "error-body" as const };
     // A malformed body may get another response than a body with a wrong field.
-    const others = refused === 400 && isBody ? [malformed] : [];
-    for (const shape of [shapes.errors.get(refused) ?? error, ...others]) {
-      const common = { description: statusTitles[refused] ?? "", headers: headersOfStatus[refused] };
-      all.push({ ...common, status: shape.status ?? refused, gap: "error-body", shape });
-    }
-  }
-  return all;
+    const all = [shapes.errors.get(status) ?? error, ...(status === 400 && isBody ? [malformed] : [])];
+    return all.map((shape) => ({ shape, usual }));
+  });
+  return [...successes.map((shape) => ({ shape, usual: asSuccess })), ...refusals];
 }
 
 const successGaps: Record<EndpointName, GapId> = {
@@ -164,43 +147,45 @@ function referTo(name: string): Json {
 }
 
 /** Describes all responses of one status. The body matches one of theirs. */
-function describeResponses(all: readonly PossibleResponse[], error: AnswerShape, idType: IdType): Json {
-  const headers: Described = {
-    "X-Request-Id": referTo("RequestId"),
-    [rateLimitHeaderNames.limit]: referTo("Limit"),
-    [rateLimitHeaderNames.remaining]: referTo("Remaining"),
-    [rateLimitHeaderNames.reset]: referTo("Reset"),
-  };
-  const schemas = new Map<string, Map<string, Json>>();
-  for (const shape of new Set(all.map((one) => one.shape))) {
-    for (const [name] of shape.headers)
-      if (name.toLowerCase() !== "content-type") headers[name] = { required: true, schema: text };
-    if (shape.body === undefined) continue;
-    const { kind, node } = shape.body;
-    const schema = kind === "json" ? describeTemplate(node, idType) : text;
-    const type = mediaTypeOf(shape, kind);
-    schemas.set(type, (schemas.get(type) ?? new Map<string, Json>()).set(JSON.stringify(schema), schema));
-  }
-  const isUsualError = all.every(({ shape }) => shape === error && shape.body?.kind === "json");
-  const content = Array.from(schemas, ([type, bodies]): [string, Json] => {
-    const [first = {}, ...others] = bodies.values();
+function describeResponses(all: ReturnType<typeof listResponses>, { error }: AnswerShapes, idType: IdType): Json {
+  const shapes = [...new Set(all.map(({ shape }) => shape))];
+  const own = shapes.flatMap(({ headers }) => headers.map(([name]) => name));
+  const isUsualError = shapes.every((shape) => shape === error && shape.body?.kind === "json");
+  const byType = Map.groupBy(
+    shapes.filter(({ body }) => body !== undefined),
+    mediaTypeOf,
+  );
+  const content = Array.from(byType, ([type, some]): [string, Json] => {
+    const schemas = some.map(({ body }) => (body?.kind === "json" ? describeTemplate(body.node, idType) : text));
+    const [first = {}, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
     const one = isUsualError ? { $ref: "#/components/schemas/Problem" } : first;
     return [type, { schema: others.length === 0 ? one : { anyOf: [first, ...others] } }];
   });
-  const [{ description, gap, headers: added } = { description: "", gap: "error-body" }] = all;
+  const { description, gap, headers: added } = all[0]?.usual ?? { description: "", gap: "error-body" };
   return {
     description,
-    headers: { ...headers, ...added },
+    headers: {
+      "X-Request-Id": referTo("RequestId"),
+      [rateLimitHeaderNames.limit]: referTo("Limit"),
+      [rateLimitHeaderNames.remaining]: referTo("Remaining"),
+      [rateLimitHeaderNames.reset]: referTo("Reset"),
+      ...Object.fromEntries(own.filter(isNoType).map((name) => [name, { required: true, schema: text }])),
+      ...added,
+    },
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
     "x-gap": gap,
   };
 }
 
-function mediaTypeOf({ headers }: AnswerShape, kind: "json" | "text" | "html"): string {
-  const own = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+function isNoType(name: string): boolean {
+  return name.toLowerCase() !== "content-type";
+}
+
+function mediaTypeOf({ headers, body }: AnswerShape): string {
+  const own = headers.find(([name]) => !isNoType(name))?.[1];
   // A response without a type may be anything.
   if (own?.kind === "constant") return String(own.value) || "*/*";
-  return { json: "application/json", text: "text/plain", html: "text/html" }[kind];
+  return { json: "application/json", text: "text/plain", html: "text/html" }[body?.kind ?? "text"];
 }
 
 type IdType = Switches["page-id-type"];
@@ -227,12 +212,15 @@ function describeTemplate(node: TemplateNode, idType: IdType): Described {
       ? { type: "array", items: { anyOf: items }, maxItems: length }
       : { type: "array", prefixItems: items, minItems: length, maxItems: length };
   }
-  const named = node.members.flatMap(({ name, isOptional, value }) =>
-    name?.kind === "constant" ? [{ name: String(name.value), isOptional, schema: describe(value) }] : [],
-  );
+  const named = node.members.flatMap(({ name, isOptional, value }) => {
+    if (name?.kind !== "constant") return [];
+    return [
+      { name: String(name.value), isOptional, part: value.kind === "optional" && isOptional ? value.item : value },
+    ];
+  });
   return {
     type: "object",
-    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(named.map(({ name, part }) => [name, describe(part)])),
     required: named.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
   };
 }

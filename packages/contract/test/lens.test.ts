@@ -181,18 +181,11 @@ test.each(Object.keys(formats) as (keyof typeof formats)[])("a value in the form
   );
 });
 
-const about = {
-  path: "test",
-  subjects: ["answer", "page", "domain", "alias", "list"] as const,
-  parts: {},
-  repeats: ["page", "domain", "alias"] as const,
-};
+const aboutPage = { path: "test", subjects: ["answer", "page", "domain", "alias"] as const, parts: {} };
+const aboutList = { ...aboutPage, subjects: [...aboutPage.subjects, "list"] as const };
 
 test("extra fields pass, and a placeholder without a value is missing at its place", () => {
-  const node = readTemplate(
-    { data: { "a/b": { _id: "{id}" }, "slug?": "{slug}", title: "{title}" } },
-    { ...about, repeats: [] },
-  );
+  const node = readTemplate({ data: { "a/b": { _id: "{id}" }, "slug?": "{slug}", title: "{title}" } }, aboutPage);
 
   const found = readTemplateValue(node, { ok: true, data: { title: { en: "x" }, more: 1 } });
 
@@ -204,7 +197,7 @@ test("extra fields pass, and a placeholder without a value is missing at its pla
 });
 
 test("an absent list is missing, not empty", () => {
-  const node = readTemplate({ items: [{ id: "{id}" }], total: "{total:text}" }, about);
+  const node = readTemplate({ items: [{ id: "{id}" }], total: "{total:text}" }, aboutList);
 
   expect(readTemplateValue(node, { total: "12" })).toMatchObject({
     values: { total: 12 },

@@ -97,7 +97,7 @@ function asTyped(name: PlaceholderName, value: unknown): unknown {
   if (value === null) return types.has("null") ? null : undefined;
   if (typeof value === "number" && types.has("string")) return String(value);
   if (typeof value === "string" && !types.has("string")) {
-    const parsed = value === "" ? undefined : parseExactJson(value);
+    const parsed = parseExactJson(value);
     return typeof parsed === "string" ? undefined : asTyped(name, parsed);
   }
   const own = Array.isArray(value) ? "array" : typeof value;
@@ -106,13 +106,10 @@ function asTyped(name: PlaceholderName, value: unknown): unknown {
 
 /** Reads the placeholders of a string such as `/pages/{id}`. */
 function takeText({ parts, isHtml }: TextNode, value: unknown, place: Place): void {
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-  const found = text === undefined ? null : textPattern(parts).exec(text);
-  let group = 0;
-  for (const part of parts) {
-    if (part.kind === "constant") continue;
-    group += 1;
-    const written = found?.[group];
+  const isText = typeof value === "string" || typeof value === "number";
+  const found = isText ? textPattern(parts).exec(String(value)) : null;
+  for (const [index, part] of parts.filter(({ kind }) => kind !== "constant").entries()) {
+    const written = found?.[index + 1];
     take(part, isHtml === true && written !== undefined ? formats.html.read(written) : written, place);
   }
 }
@@ -149,13 +146,13 @@ function takeItems(items: readonly TemplateNode[], values: readonly unknown[], p
 
 /** Whether the constants of a template match a value. */
 export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
-  if (value === undefined) return false;
+  if (value === undefined) return node.kind === "optional";
+  if (node.kind === "optional") return value === null || fitsTemplate(node.item, value);
   if (node.kind === "constant") return node.value === value;
   if (node.kind !== "object") return true;
-  return node.members.every(({ name, isOptional, value: inner }) => {
+  return node.members.every(({ name, value: inner }) => {
     if (name?.kind !== "constant") return true;
-    const own = isObject(value) ? value[String(name.value)] : undefined;
-    return (isOptional && own === undefined) || fitsTemplate(inner, own);
+    return fitsTemplate(inner, isObject(value) ? value[String(name.value)] : undefined);
   });
 }
 
@@ -163,23 +160,23 @@ function takeMembers({ members }: TemplateNode & { kind: "object" }, value: Json
   const { facts } = place;
   // An object is the record if it has fields of a page itself, and not only in an object inside it.
   const isRecord = members.some(({ value: inner }) => {
-    return inner.kind === "placeholder" && placeholders[inner.name].about === "page";
+    const part = inner.kind === "optional" ? inner.item : inner;
+    return part.kind === "placeholder" && placeholders[part.name].about === "page";
   });
   if (isRecord && Object.keys(value).length > 0) facts.record ??= value;
   const named = new Set(members.map(({ name }) => (name?.kind === "constant" ? String(name.value) : undefined)));
   const others = Object.keys(value).filter((key) => !named.has(key));
   for (const { name, isOptional, value: inner } of members) {
-    const below = isOptional ? { ...place, isOptional } : place;
     if (name === undefined) {
-      take(inner, value, below);
+      take(inner, value, place);
       continue;
     }
     // A name with placeholders matches a field that no other part of the template names.
     const pattern = textPattern(name.kind === "text" ? name.parts : [name]);
     const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern.test(other));
-    const pointer = toPointer([key ?? ""], place.pointer);
-    take(name, key, { ...below, pointer });
-    take(inner, key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined, { ...below, pointer });
+    const inside = { ...place, pointer: toPointer([key ?? ""], place.pointer) };
+    take(name, key, isOptional ? { ...inside, isOptional } : inside);
+    take(inner, key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined, inside);
   }
 }
 

@@ -17,8 +17,8 @@ export interface RenderedResponse {
 export function renderResponse({ body, headers: named }: AnswerShape, facts: Facts): RenderedResponse {
   const headers: Record<string, string> = {};
   for (const [name, node] of named) {
-    const value = renderText(node, facts);
-    if (value !== "") headers[name] = value;
+    const text = asText(renderTemplate(node, facts));
+    if (text !== "") headers[name] = text;
   }
   const value = body && renderTemplate(body.node, facts);
   return { headers, text: body?.kind === "json" ? JSON.stringify(value) : body && asText(value) };
@@ -26,21 +26,12 @@ export function renderResponse({ body, headers: named }: AnswerShape, facts: Fac
 
 /** Fills the placeholders of a template. */
 export function renderTemplate(node: TemplateNode, facts: Facts): unknown {
-  return fill(node, facts).value;
-}
-
-/** Fills the placeholders of a template for a string, such as a header. */
-export function renderText(node: TemplateNode, facts: Facts): string {
-  return asText(fill(node, facts).value);
-}
-
-/** Whether any placeholder of a template has a value; for a template without placeholders, whether it is more than null. */
-export function hasFilling(node: TemplateNode, facts: Facts): boolean {
-  return isThere(fill(node, facts));
+  return fill(node, facts).value ?? null;
 }
 
 /** A part of a template with its placeholders filled. */
 interface Filled {
+  /** The value; `undefined` for an optional part that is left out. */
   readonly value: unknown;
   /** Whether any placeholder has a value; `undefined` if there are no placeholders. */
   readonly isFilled: boolean | undefined;
@@ -56,17 +47,16 @@ function fill(node: TemplateNode, facts: Facts): Filled {
     return { value, isFilled: !isNothing(value) };
   }
   if (node.kind === "optional") {
-    const item = fill(node.item, facts);
-    const needed = node.needs === undefined ? item : fill(node.needs, facts);
-    return { value: isThere(needed) ? item.value : null, isFilled: needed.isFilled };
+    const { value, isFilled } = fill(node.item, facts);
+    const needed = node.needs === undefined ? isFilled : fill(node.needs, facts).isFilled;
+    return { value: (needed ?? !isNothing(value)) ? value : undefined, isFilled: needed };
   }
   const items = node.items.map((item) => fill(item, facts));
-  const kept = items.filter((item, index) => node.items[index]?.kind !== "optional" || isThere(item));
-  return { value: kept.map(({ value }) => value), isFilled: isAnyFilled(items) };
+  return { value: listValues(items), isFilled: isAnyFilled(items) };
 }
 
-function isThere({ value, isFilled }: Filled): boolean {
-  return isFilled ?? !isNothing(value);
+function listValues(items: readonly Filled[]): unknown[] {
+  return items.map(({ value }) => value).filter((value) => value !== undefined);
 }
 
 function isAnyFilled(parts: readonly Filled[]): boolean | undefined {
@@ -92,31 +82,28 @@ function fillText({ parts, isHtml }: TemplateNode & { kind: "text" }, facts: Fac
 function fillObject({ members }: TemplateNode & { kind: "object" }, facts: Facts): Filled {
   const entries: [string, unknown][] = [];
   const filled: Filled[] = [];
-  for (const { name, isOptional, needs, value } of members) {
+  for (const { name, isOptional, value } of members) {
     const inner = fill(value, facts);
     const key = name && fill(name, facts);
     filled.push(inner, ...(key ? [key] : []));
-    if (isOptional && !(needs === undefined ? isThere(inner) : hasFilling(needs, facts))) continue;
+    if (isOptional && inner.value === undefined) continue;
     const text = asText(key?.value);
     if (key === undefined) entries.push(...(isPlain(inner.value) ? Object.entries(inner.value) : []));
     // A field whose name has placeholders without a value is left out.
-    else if (text !== "" || name?.kind === "constant") entries.push([text, inner.value]);
+    else if (text !== "" || name?.kind === "constant") entries.push([text, inner.value ?? null]);
   }
   // Not by assignment, because a field may be called `__proto__`.
   return { value: Object.fromEntries(entries), isFilled: isAnyFilled(filled) };
 }
 
 function fillRepeated({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts): Filled {
-  const all = listSubjects(of, facts).map((one) => [key && fill(key, one), fill(item, one)] as const);
-  const hasOne = all.some(([name, one]) => name?.isFilled !== false && one.isFilled !== false);
+  const all = listSubjects(of, facts).map((one) => ({ name: key && fill(key, one), part: fill(item, one) }));
+  const hasOne = all.some(({ name, part }) => name?.isFilled !== false && part.isFilled !== false);
   // A list of wrong fields is left out if there are none, although `error.detail` would have a value.
   const isFilled = hasOne && !(of === "field" && (facts.error?.errors ?? []).length === 0);
-  if (key === undefined) {
-    const kept = all.filter(([, one]) => item.kind !== "optional" || isThere(one));
-    return { value: kept.map(([, { value }]) => value), isFilled };
-  }
+  if (key === undefined) return { value: listValues(all.map(({ part }) => part)), isFilled };
   // An error about no field has no entry in a map of wrong fields.
-  const entries = all.map(([name, { value }]) => [asText(name?.value), value] as const);
+  const entries = all.map(({ name, part }): [string, unknown] => [asText(name?.value), part.value ?? null]);
   return { value: Object.fromEntries(entries.filter(([name]) => name !== "")), isFilled };
 }
 

@@ -80,7 +80,7 @@ export function resolveDialect(choice: unknown = "reference"): Dialect {
 
 function checkFile(choice: unknown): DialectFile {
   if (typeof choice === "string") {
-    const preset = Object.entries(dialectPresets).find(([name]) => name === choice)?.[1];
+    const preset = new Map<string, DialectFile>(Object.entries(dialectPresets)).get(choice);
     if (preset !== undefined) return preset;
     const names = Object.keys(dialectPresets);
     const hint = suggest(choice, names) || `; known are ${names.join(", ")}`;
@@ -121,33 +121,36 @@ export interface AnswerShapes {
   readonly malformed: AnswerShape;
 }
 
+const aboutPage = ["answer", "page", "domain", "alias"] as const;
+
 /** The subjects of each response. */
 const about = {
-  page: ["answer", "page", "domain", "alias"],
-  createPage: ["answer", "page", "domain", "alias"],
-  updatePage: ["answer", "page", "domain", "alias", "changes", "change"],
-  deletePage: ["answer", "page", "domain", "alias"],
-  trackEvent: ["answer", "page", "domain", "alias", "event"],
-  listPages: ["answer", "page", "domain", "alias", "list"],
+  listPages: [...aboutPage, "list"],
+  createPage: aboutPage,
+  updatePage: [...aboutPage, "changes", "change"],
+  deletePage: aboutPage,
+  trackEvent: [...aboutPage, "event"],
   empty: ["answer", "list"],
   error: ["answer", "error", "field"],
 } as const satisfies Record<string, readonly Subject[]>;
 
 /** Reads all templates of a dialect. @throws {TypeError} that names the place of the first mistake. */
 export function readAnswers(answers: AnswerTemplates): AnswerShapes {
-  const page = readTemplate(answers.page, placeOf("page", about.page, {}));
-  const parts = { page, listedPage: readTemplate(answers.listedPage, placeOf("listedPage", about.page, { page })) };
-  const read = (name: string, template: AnswerTemplate, subjects: readonly Subject[], status?: number) =>
-    readAnswer(template, placeOf(name, subjects, parts), status);
+  const parts: Record<string, TemplateNode> = {};
+  for (const name of ["page", "listedPage"] as const)
+    parts[name] = readTemplate(answers[name], { path: `answers/${name}`, subjects: aboutPage, parts });
+  const read = (name: string, template: AnswerTemplate, subjects: readonly Subject[], usualStatus?: number) =>
+    readAnswer(template, { path: `answers/${name}`, subjects, parts }, usualStatus);
   const readEndpoint = (name: EndpointName) => read(name, answers[name], about[name], endpoints[name].success.status);
   const readEmpty = (name: "emptyList" | "emptyAccount", otherwise: AnswerShape) =>
     answers[name] === undefined ? otherwise : read(name, answers[name], about.empty, 200);
+  const readError = ([name, template]: readonly [string, AnswerTemplate]) =>
+    read(`errors/${name}`, template, about.error);
   const { malformed, ...byStatus } = answers.errors ?? {};
-  const readError = (name: string, template: AnswerTemplate) => read(`errors/${name}`, template, about.error);
   const listPages = readEndpoint("listPages");
   const emptyList = readEmpty("emptyList", listPages);
   const error = read("error", answers.error, about.error);
-  const errors = new Map(Object.entries(byStatus).map(([status, one]) => [Number(status), readError(status, one)]));
+  const errors = new Map(Object.entries(byStatus).map((one) => [Number(one[0]), readError(one)]));
   return {
     endpoints: {
       listPages,
@@ -160,15 +163,8 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
     emptyAccount: readEmpty("emptyAccount", emptyList),
     error,
     errors,
-    malformed: malformed === undefined ? (errors.get(400) ?? error) : readError("malformed", malformed),
+    malformed: malformed ? readError(["malformed", malformed]) : (errors.get(400) ?? error),
   };
-}
-
-function placeOf(name: string, subjects: readonly Subject[], parts: TemplatePlace["parts"]): TemplatePlace {
-  // Pages repeat in a list only.
-  const all = (["change", "page", "domain", "alias", "field"] as const).filter((one) => subjects.includes(one));
-  const repeats = subjects.includes("list") ? all : all.filter((one) => one !== "page");
-  return { path: `answers/${name}`, subjects, parts, repeats };
 }
 
 function readAnswer(template: AnswerTemplate, place: TemplatePlace, usualStatus?: number): AnswerShape {
@@ -179,13 +175,13 @@ function readAnswer(template: AnswerTemplate, place: TemplatePlace, usualStatus?
   if (kind !== undefined && (status === 204 || status === 205))
     throw new TypeError(`${place.path}: a response with ${status} has no body`);
   const node = kind && readAt(kind, template[kind]);
-  const parts = node?.kind === "text" ? node.parts : node && [node];
   return {
     status,
     headers: Object.entries(headers).map(([header, value]) => [header, readAt(`headers/${header}`, value)]),
-    body: node && {
-      kind: kind === "text" || kind === "html" ? kind : "json",
-      node: kind === "html" && parts ? { kind: "text", parts, isHtml: true } : node,
-    },
+    body: node && { kind: kind === "body" ? "json" : kind, node: kind === "html" ? asHtml(node) : node },
   };
+}
+
+function asHtml(node: TemplateNode): TemplateNode {
+  return { kind: "text", parts: node.kind === "text" ? node.parts : [node], isHtml: true };
 }

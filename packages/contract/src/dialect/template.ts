@@ -4,7 +4,10 @@ import { type FormatName, formats, isFormat } from "./formats.ts";
 import { isPlaceholder, type PlaceholderName, placeholders, placeholdersAbout, type Subject } from "./placeholders.ts";
 
 /** The subjects that an array of one item can repeat for: each page of a list, each domain of a page (`alias`: after the first), each change, each wrong field. */
-export type Repeated = "page" | "domain" | "alias" | "change" | "field";
+export type Repeated = (typeof repeatable)[number];
+
+/** If an element is about several subjects, it repeats for the first of them. */
+const repeatable = ["change", "page", "domain", "alias", "field"] as const;
 
 /** A part of a template. */
 export type TemplateNode =
@@ -23,7 +26,7 @@ export type TemplateNode =
       readonly kind: "optional";
       readonly item: TemplateNode;
       /** The item is rendered only if this placeholder has a value. If absent, any placeholder in the item counts. */
-      readonly needs?: TemplateNode | undefined;
+      readonly needs: TemplateNode | undefined;
     }
   | {
       /** An array or object whose single element repeats. */
@@ -38,10 +41,8 @@ export type TemplateNode =
 export interface TemplateMember {
   /** Its name; `undefined` puts the fields of its value in its place. */
   readonly name: TemplateNode | undefined;
-  /** Whether it is left out when its placeholders have no value. */
+  /** Whether the field is left out together with its value, which is optional. */
   readonly isOptional: boolean;
-  /** The field is rendered only if this placeholder has a value. If absent, any placeholder in the value counts. */
-  readonly needs?: TemplateNode | undefined;
   readonly value: TemplateNode;
 }
 
@@ -53,13 +54,13 @@ export interface TemplatePlace {
   readonly subjects: readonly Subject[];
   /** Templates that may be inserted as a whole, such as `page`. */
   readonly parts: Readonly<Record<string, TemplateNode>>;
-  /** Subjects that an array of one item may repeat for here. */
-  readonly repeats: readonly Repeated[];
+  /** Subjects that an array of one item may repeat for here. @defaultValue those of the response; pages only in a list */
+  readonly repeats?: readonly Repeated[];
   readonly depth?: number;
 }
 
 const mostDepth = 64;
-const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
+const placeholder = /(\{\{|\{[A-Za-z_][\w .:?-]*\})/;
 
 /**
  * Reads a template. An array with one element repeats it for each page, domain, changed field or wrong field that it is about. An
@@ -71,7 +72,7 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * @throws {TypeError} that names the place and the nearest known placeholder.
  */
 export function readTemplate(template: unknown, { depth = 1, ...place }: TemplatePlace): TemplateNode {
-  const { path, repeats } = place;
+  const { path } = place;
   if (depth > mostDepth) throw new TypeError(`${path.slice(0, 200)}: a template is at most ${mostDepth} levels deep.`);
   if (typeof template === "string") return readText(template, place);
   if (template === null || typeof template === "boolean") return { kind: "constant", value: template };
@@ -80,25 +81,20 @@ export function readTemplate(template: unknown, { depth = 1, ...place }: Templat
     throw new TypeError(`${path}: a template is JSON, got ${describeReceived(template)}.`);
   const of = findRepeated(template, place);
   // A repeated element does not repeat again for the same subject, so an array of one item in it stays an array of one item.
-  const within = { ...place, repeats: repeats.filter((subject) => subject !== of) };
-  const parts = Object.entries(template).map(([name, part]): readonly [string, TemplateNode] => {
-    return [name, readTemplate(part, { ...within, path: `${path}/${name}`, depth: depth + 1 })];
+  const repeats = repeatsOf(place).filter((subject) => subject !== of);
+  const parts = Object.entries(template).map(([name, part]) => {
+    const inside = { ...place, repeats, path: `${path}/${name}` };
+    return { name, inside, node: readTemplate(part, { ...inside, depth: depth + 1 }) };
   });
-  const [[name, item] = ["", undefined]] = parts;
+  const [only] = parts;
   const isArray = Array.isArray(template);
-  if (of !== undefined && item !== undefined)
-    return {
-      kind: "each",
-      of,
-      key: isArray ? undefined : readText(name, { ...within, path: `${path}/${name}` }),
-      item,
-    };
-  if (isArray) return { kind: "array", items: parts.map(([, part]) => part) };
-  const members = parts.map(([key, value]) => readMember(key, value, { ...place, path: `${path}/${key}` }));
+  if (of !== undefined && only !== undefined)
+    return { kind: "each", of, key: isArray ? undefined : readText(only.name, only.inside), item: only.node };
+  if (isArray) return { kind: "array", items: parts.map(({ node }) => node) };
+  const members = parts.map(({ name, node, inside }) => readMember(name, node, inside));
   const [member] = members;
-  return members.length === 1 && member?.isOptional === true && member.name === undefined
-    ? { kind: "optional", item: member.value, needs: member.needs }
-    : { kind: "object", members };
+  const isWhole = members.length === 1 && member?.isOptional === true && member.name === undefined;
+  return isWhole ? member.value : { kind: "object", members };
 }
 
 /** Reads the name of a field. At its end, or before the name of a placeholder, `??` stands for one question mark. */
@@ -107,47 +103,37 @@ function readMember(name: string, value: TemplateNode, place: TemplatePlace): Te
   const isMarked = marks !== "" && (needed === "" || isPlaceholder(needed));
   const isOptional = isMarked && marks === "?";
   const plain = isOptional ? text : isMarked ? `${text}?${needed}` : name;
+  const needs = isOptional && needed !== "" ? readPlaceholder(needed, place) : undefined;
   return {
     name: plain === "..." ? undefined : readText(plain, place),
     isOptional,
-    needs: isOptional && needed !== "" ? readPlaceholder(needed, place) : undefined,
-    value,
+    value: isOptional ? { kind: "optional", item: value, needs } : value,
   };
 }
 
 function readText(template: string, place: TemplatePlace): TemplateNode {
-  const parts: TemplateNode[] = [];
-  let literal = "";
-  let end = 0;
-  for (const { 0: mark, 1: inside, index } of template.matchAll(marked)) {
-    literal += template.slice(end, index);
-    end = index + mark.length;
-    if (inside === undefined) {
-      literal += "{";
-      continue;
-    }
-    if (literal !== "") parts.push({ kind: "constant", value: literal });
-    literal = "";
-    parts.push(readPlaceholder(inside, place));
-  }
-  literal += template.slice(end);
-  const [first] = parts;
-  if (first === undefined) return { kind: "constant", value: literal };
-  if (literal === "" && parts.length === 1) return first;
-  return { kind: "text", parts: literal === "" ? parts : [...parts, { kind: "constant", value: literal }] };
+  const parts = template.split(placeholder).flatMap((piece, index): TemplateNode[] => {
+    if (index % 2 === 1 && piece !== "{{") return [readPlaceholder(piece.slice(1, -1), place)];
+    return piece === "" ? [] : [{ kind: "constant", value: piece === "{{" ? "{" : piece }];
+  });
+  const [first = { kind: "constant", value: "" }, ...others] = parts;
+  if (others.length === 0) return first;
+  const constants = parts.flatMap((part) => (part.kind === "constant" ? [part.value] : []));
+  return constants.length === parts.length ? { kind: "constant", value: constants.join("") } : { kind: "text", parts };
 }
 
-function readPlaceholder(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
+function readPlaceholder(inside: string, place: TemplatePlace): TemplateNode {
+  const { path, subjects, parts } = place;
   const [name = "", ...formatNames] = inside.split(":");
-  const part = formatNames.length === 0 && Object.hasOwn(parts, name) ? parts[name] : undefined;
-  const about = part ? "page" : isPlaceholder(name) ? placeholders[name].about : undefined;
   const refuse = (why: string) => new TypeError(`${path}: ${why}`);
-  if (about === undefined) {
+  const about = subjectOf(name, parts);
+  const part = isPlaceholder(name) ? undefined : parts[name];
+  if (about === undefined || (part !== undefined && formatNames.length > 0)) {
     const hint = suggest(name, [...placeholdersAbout(subjects), ...Object.keys(parts)]);
     throw refuse(`unknown placeholder {${inside}}${hint}`);
   }
   if (!subjects.includes(about)) throw refuse(`{${name}} is about ${subjectWords[about]}, and this response is not.`);
-  if (repeats.includes("page") && (about === "page" || about === "domain" || about === "alias"))
+  if (repeatsOf(place).includes("page") && isAboutPage(new Set([about])))
     throw refuse(`{${name}} must be inside a repeated element: an array whose only item is rendered once per page.`);
   if (part !== undefined) return part;
   const unknown = formatNames.find((format) => !isFormat(format));
@@ -156,7 +142,7 @@ function readPlaceholder(inside: string, { path, subjects, parts, repeats }: Tem
     const hint = suggest(unknown, known) || `; known are ${known.join(", ")}`;
     throw refuse(`unknown format ${JSON.stringify(unknown)} in {${inside}}${hint}`);
   }
-  return { kind: "placeholder", name: name as PlaceholderName, formats: formatNames.filter(isFormat) }; // why: `about` is set only for known names
+  return { kind: "placeholder", name: name as PlaceholderName, formats: formatNames.filter(isFormat) }; // why: other names are those of parts
 }
 
 const subjectWords: Record<Subject, string> = {
@@ -172,42 +158,48 @@ const subjectWords: Record<Subject, string> = {
   field: "a wrong field",
 };
 
-/** Finds the subject that an element repeats for. Repeated elements inside it do not count. */
-function findRepeated(template: object, { repeats, parts }: TemplatePlace): Repeated | undefined {
+/** Lists the subjects that an array of one item may repeat for. */
+function repeatsOf({ subjects, repeats }: TemplatePlace): readonly Repeated[] {
+  return repeats ?? repeatable.filter((of) => subjects.includes(of === "page" ? "list" : of));
+}
+
+/** Finds the subject that an element repeats for. The name of the field decides for a map. */
+function findRepeated(template: object, place: TemplatePlace): Repeated | undefined {
   if (!isRepeatable(template)) return undefined;
-  // The name of the field decides for a map.
-  const found = listSubjects(Array.isArray(template) ? template : Object.keys(template), parts);
-  return repeats.find((subject) => found.has(subject) || (subject === "page" && found.has("page's domain")));
+  const found = listSubjects(Array.isArray(template) ? template : Object.keys(template), place);
+  return repeatsOf(place).find((of) => (of === "page" ? isAboutPage(found) : found.has(of)));
 }
 
 function isRepeatable(template: object): boolean {
   const names = Object.keys(template);
-  return names.length === 1 && (Array.isArray(template) || hasPlaceholder(names[0] ?? ""));
+  return names.length === 1 && (Array.isArray(template) || namesIn(names[0] ?? "").length > 0);
 }
 
-/** Lists the subjects of a template. A domain is also about its page, even if it repeats inside the list of pages. */
-function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 0): ReadonlySet<FoundSubject> {
+/** In a list, a domain is also about its page. */
+function isAboutPage(found: ReadonlySet<Subject>): boolean {
+  return found.has("page") || found.has("domain") || found.has("alias");
+}
+
+/** Lists the subjects of a template. Repeated elements inside it do not count, except for the domains of the pages of a list. */
+function listSubjects(template: unknown, place: TemplatePlace, depth = 0): ReadonlySet<Subject> {
   if (typeof template === "string")
-    return new Set([...template.matchAll(marked)].flatMap((mark) => subjectsOf(mark, parts)));
+    return new Set(namesIn(template).flatMap((name) => subjectOf(name, place.parts) ?? []));
   if (typeof template !== "object" || template === null || depth > mostDepth) return new Set();
   const inside = Object.entries(template).flat();
-  const found = new Set(inside.flatMap((part) => Array.from(listSubjects(part, parts, depth + 1))));
-  // A repeated element does not count for the objects around it.
+  const found = new Set(inside.flatMap((part) => Array.from(listSubjects(part, place, depth + 1))));
   if (depth === 0 || !isRepeatable(template)) return found;
-  return new Set(!found.has("page") && found.has("page's domain") ? ["page's domain"] : []);
+  return repeatsOf(place).includes("page") && !found.has("page") ? found : new Set();
 }
 
-type FoundSubject = Subject | "page's domain";
-
-function subjectsOf([, inside = ""]: RegExpExecArray, parts: TemplatePlace["parts"]): FoundSubject[] {
-  const [name = ""] = inside.split(":");
-  if (!isPlaceholder(name)) return Object.hasOwn(parts, name) ? ["page"] : [];
-  const { about } = placeholders[name];
-  return about === "domain" || about === "alias" ? [about, "page's domain"] : [about];
+/** Lists the names of the placeholders in a string. */
+function namesIn(text: string): string[] {
+  const marks = text.split(placeholder).filter((piece, index) => index % 2 === 1 && piece !== "{{");
+  return marks.flatMap((mark) => mark.slice(1, -1).split(":", 1));
 }
 
-function hasPlaceholder(text: string): boolean {
-  return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
+function subjectOf(name: string, parts: TemplatePlace["parts"]): Subject | undefined {
+  if (isPlaceholder(name)) return placeholders[name].about;
+  return Object.hasOwn(parts, name) ? "page" : undefined;
 }
 
 /** Escapes a string, so that it is a template without placeholders. */
