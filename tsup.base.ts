@@ -2,7 +2,7 @@
 import { defineConfig, type Options } from "tsup";
 
 /** Builds a package from its entry points. */
-export function packageBuild(entry: string[], options: Pick<Options, "esbuildPlugins" | "noExternal"> = {}) {
+export function packageBuild(entry: string[], options: Pick<Options, "esbuildPlugins" | "loader"> = {}) {
   return defineConfig({
     entry,
     format: "esm",

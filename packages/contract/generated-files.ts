@@ -20,7 +20,7 @@ function formatted(text: string, parser: string): Promise<string> {
 function specGapsPage(): string {
   const rows = Object.entries<Gap>(gaps);
   const sections = Map.groupBy(rows, ([, { heading }]) => heading);
-  return `<!-- Written by \`pnpm run generate\` from packages/contract/src: gaps.ts and dialect/presets. -->
+  return `<!-- Written by \`pnpm run generate\` from packages/contract/src: gaps.json and dialect/presets. -->
 
 # What the spec leaves open
 
