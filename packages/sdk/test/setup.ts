@@ -1,5 +1,6 @@
-import type { CreatePage } from "@landing-page-service/contract";
+import { type CreatePage, gaps, switchIds, type Switches } from "@landing-page-service/contract";
 import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
+import * as fc from "fast-check";
 import { type ClientEvent, type ClientOptions, LandingPages } from "../src/index.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
@@ -10,6 +11,14 @@ export const somePage: CreatePage = {
   meta_description: "Run longer.",
   cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
 };
+
+/** The gaps of the specification, with the names of their interpretations. */
+export const interpretations = switchIds.map((id) => [id, Object.keys(gaps[id].readings)] as const);
+
+/** One interpretation for each gap. */
+export const anySwitches = fc.record(
+  Object.fromEntries(interpretations.map(([id, names]) => [id, fc.constantFrom(...names)])),
+) as fc.Arbitrary<Partial<Switches>>; // why: the names come from the table
 
 /** Passes a value of a wrong type. */
 export const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
