@@ -125,15 +125,18 @@ test.each<[string, ClientOptions["headers"]]>([
   expect(requests[1]?.headers.has("User-Agent")).toBe(false);
 });
 
-test("options of a call apply to every request of an iteration and of createMany", async () => {
+test("options of a call apply to every request of an iteration, of createMany and of a queue", async () => {
   const { client, requests } = scripted([json([])]);
   const headers = { "X-Team": "growth" };
+  const queue = client.analytics.queue({ headers });
 
   await client.pages.iterate({ headers, retry: false, timeoutMs: 900, totalTimeoutMs: 900 }).toArray({ limit: 5 });
   for await (const { error } of client.pages.createMany([somePage], { headers, retry: false }))
     expect(error).toBeDefined();
+  queue.push({ pageId: "pg_1" });
+  await queue.flush();
 
-  expect(requests.map((request) => request.headers.get("X-Team"))).toEqual(["growth", "growth"]);
+  expect(requests.map((request) => request.headers.get("X-Team"))).toEqual(["growth", "growth", "growth"]);
 });
 
 test("find returns the page with a slug, an id or both, or undefined", async () => {

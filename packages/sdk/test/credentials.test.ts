@@ -165,45 +165,21 @@ test("a refused key is tried again by another createMany and by every single cal
   expect(keys).toHaveLength(4);
 });
 
-test("with a refused key the queue sends a probe now and then, keeps its events, and drain returns all events", async () => {
-  const { client, keys, time } = setUp(() => false);
-  const queue = client.analytics.queue();
-  for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
-  await time.sleep(50_000, undefined);
-
-  const { outage } = queue;
-  const left = await queue.drain();
-
-  expect(keys.length).toBeLessThanOrEqual(4 + 1);
-  expect(AuthenticationError.is(outage?.error)).toBe(true);
-  expect(left).toHaveLength(50);
-  expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
-});
-
-test("the queue resumes within a minute after the key function returns an accepted key", async () => {
+test("with a refused key the queue sends a probe now and then, and resumes within a minute after the key function returns an accepted key", async () => {
   let key = "key_one";
   const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });
   const queue = client.analytics.queue({ concurrency: 2 });
   for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
   await time.sleep(3_600_000, undefined);
   const sentBefore = keys.length;
+  const { outage } = queue;
 
   key = "key_two";
   await queue.flush();
 
+  expect(AuthenticationError.is(outage?.error)).toBe(true);
+  expect(sentBefore).toBeGreaterThanOrEqual(60);
   expect(sentBefore).toBeLessThanOrEqual(2 + 2 * 60);
   expect(time.now() - startMs).toBeLessThan(3_600_000 + 61_000);
   expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
-});
-
-test("the queue never fails an event because its key was refused", async () => {
-  let calls = 0;
-  const apiKey = () => ((calls += 1) % 2 === 0 ? "key_good" : "key_bad");
-  const { client } = setUp((key) => key === "key_good", { apiKey });
-  const queue = client.analytics.queue({ concurrency: 2 });
-  for (let each = 0; each < 60; each += 1) queue.push({ pageId: `pg_${each}` });
-
-  await queue.flush();
-
-  expect(queue.counts).toMatchObject({ delivered: 60, failed: 0 });
 });

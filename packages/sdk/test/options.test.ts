@@ -145,6 +145,13 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
     "an option of the call: options come second",
   ],
   ["a listener", ({ analytics }) => analytics.queue(wrong({ onLost: 5 })), "`onLost`: expected a function, got 5"],
+  ["a capacity of 0", ({ analytics }) => analytics.queue({ capacity: 0 }), "`capacity`: expected"],
+  ["a concurrency of 1.5", ({ analytics }) => analytics.queue({ concurrency: 1.5 }), "`concurrency`: expected"],
+  [
+    "a wrong signal",
+    ({ analytics }) => analytics.queue().flush(wrong({ signal: {} })),
+    "`signal`: expected an AbortSig",
+  ],
   ["options of byBatch", ({ pages }) => detached(pages.iterate(), "byBatch")({}), "`byBatch` takes no options"],
   [
     "options of withResponse",

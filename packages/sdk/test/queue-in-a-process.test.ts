@@ -111,14 +111,6 @@ test.each(["timeoutMs", "signal"])("a flush that its %s ends returns false, and 
   expect(time.sleeping()).toBe(0);
 });
 
-test("a flush of an empty queue is done, and one with a wrong signal is refused", async () => {
-  const { queue } = setUpQueue(() => taken);
-
-  await expect(queue.flush()).resolves.toBe(true);
-  // @ts-expect-error no signal
-  await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal`: expected an AbortSignal");
-});
-
 const source = JSON.stringify(new URL("../src/index.ts", import.meta.url).href);
 const refused = `throw Object.assign(new TypeError("fetch failed"), {
   cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" }),

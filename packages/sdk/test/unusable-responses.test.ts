@@ -240,21 +240,6 @@ describe("an HTML page of a proxy", () => {
   });
 });
 
-test.each([307, 308, 407, 425, 511])(
-  "the queue keeps an event that met a %i, and sends it when that is over",
-  async (code) => {
-    const { client, requests, time } = scripted([status(code), status(code), status(202)]);
-    const queue = client.analytics.queue();
-    queue.push({ pageId: "p1" });
-
-    await queue.flush();
-
-    expect(queue.counts).toMatchObject({ delivered: 1, failed: 0 });
-    expect(requests).toHaveLength(3);
-    expect(time.slept.length).toBeGreaterThan(0);
-  },
-);
-
 describe("a malicious body", () => {
   test.each<[string, string]>([
     ["an object and a million empty lines", `{}${"\n".repeat(1_000_000)}x`],
