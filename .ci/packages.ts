@@ -1,6 +1,5 @@
 // Packs the three packages as for a release, checks the tarballs, and uses them in an empty project.
-// Then runs the suites of the guides and examples. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
-import { execFileSync } from "node:child_process";
+// Also runs the suites of the guides and examples. Projects run side by side, since their installations mostly wait. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
 import {
   cpSync,
   existsSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runExampleSuites, runSuites } from "./suites.ts";
+import { run, runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
@@ -25,15 +24,13 @@ const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28", "
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
 try {
-  const tarballs = packages.map(pack);
+  const tarballs = await whenAllEnd(packages.map(pack));
   const releases = process.argv.slice(2);
-  if (releases.length === 0) {
-    use(tarballs, undefined);
-    runSuites(tarballs, join(work, "suites"));
-    runExampleSuites(tarballs, join(work, "suites/examples"));
-  }
-  for (const release of releases) use(tarballs, release);
-  exportTypes(tarballs);
+  const uses =
+    releases.length === 0
+      ? [use(tarballs), ...runSuites(tarballs, join(work, "suites"))]
+      : releases.map((release) => use(tarballs, release));
+  await whenAllEnd([...uses, exportTypes(tarballs)]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -41,30 +38,36 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-function pack(name: string): string {
-  run("pnpm", ["pack", "--pack-destination", work], join(root, "packages", name));
+/** Waits until all of them have ended, because their folders are deleted afterwards. Throws the first error. */
+async function whenAllEnd<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+async function pack(name: string): Promise<string> {
+  await run("pnpm", ["pack", "--pack-destination", work], join(root, "packages", name));
   const packed = readdirSync(work).find((file) => file.startsWith(`landing-page-service-${name}-`));
   if (packed === undefined) throw new Error(`${name}: nothing was packed`);
   const filename = join(work, packed);
-  const stray = run("tar", ["-tzf", filename], work)
+  const stray = (await run("tar", ["-tzf", filename], work))
     .trim()
     .split("\n")
     .filter((path) => !allowed.test(path));
   if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
-  checkSourceMaps(name, filename);
-  run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
-  run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
+  await checkSourceMaps(name, filename);
+  await run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
+  await run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
   const sizeKb = Math.ceil(statSync(filename).size / 1000);
   console.log(`${name}: packed in ${sizeKb} kB, publint and attw are clean`);
-  rehearse(name, filename);
+  await rehearse(name, filename);
   return filename;
 }
 
 /** A debugger finds each source in the source map. */
-function checkSourceMaps(name: string, filename: string): void {
+async function checkSourceMaps(name: string, filename: string): Promise<void> {
   const unpacked = join(work, `unpacked-${name}`);
   mkdirSync(unpacked);
-  run("tar", ["-xzf", filename, "-C", unpacked], work);
+  await run("tar", ["-xzf", filename, "-C", unpacked], work);
   const dist = join(unpacked, "package/dist");
   for (const file of readdirSync(dist).filter((file) => file.endsWith(".map"))) {
     const map = JSON.parse(readFileSync(join(dist, file), "utf8")) as { sources: string[]; sourcesContent?: string[] }; // why: esbuild writes it
@@ -76,7 +79,7 @@ function checkSourceMaps(name: string, filename: string): void {
 }
 
 /** Compiles a library that exports types of the packages. With pnpm it sees its own dependencies only. */
-function exportTypes([contract, sdk, mockServer]: string[]): void {
+async function exportTypes([contract, sdk, mockServer]: string[]): Promise<void> {
   const project = join(work, "library");
   cpSync(join(root, ".ci/consumer/library.ts"), join(project, "library.ts"));
   const dependencies = {
@@ -87,70 +90,52 @@ function exportTypes([contract, sdk, mockServer]: string[]): void {
   };
   const pnpm = { overrides: { "@landing-page-service/contract": `file:${contract}` } };
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module", dependencies, pnpm }));
-  run("pnpm", ["install", "--ignore-scripts", "--ignore-workspace"], project);
+  await run("pnpm", ["install", "--ignore-scripts", "--ignore-workspace"], project);
   const flags =
     "--declaration --emitDeclarationOnly --outDir out --strict --target es2023 --module nodenext --types node";
-  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags.split(" "), "library.ts"], project);
+  await run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags.split(" "), "library.ts"], project);
   console.log("types: a library can export types of the packages");
 }
 
 /** Runs every step of a release except the upload. The changelog must have a section for the version. */
-function rehearse(name: string, filename: string): void {
+async function rehearse(name: string, filename: string): Promise<void> {
   const home = join(root, "packages", name);
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string }; // why: npm publishes no package without one
-  run("npm", ["publish", filename, "--dry-run", "--provenance=false", "--access", "public"], work);
+  await run("npm", ["publish", filename, "--dry-run", "--provenance=false", "--access", "public"], work);
   const [, notes = ""] = readFileSync(join(home, "CHANGELOG.md"), "utf8").split(`\n## ${version}\n`);
   if (notes.trim() === "") throw new Error(`${name}: CHANGELOG.md has nothing about ${version}`);
   console.log(`${name}: ${version} would be published`);
 }
 
 /** Installs the tarballs with plain npm into an empty project and runs a user's program and a user's compiler there. */
-function use(tarballs: string[], release: string | undefined): void {
+async function use(tarballs: string[], release?: string): Promise<void> {
   const project = join(work, `project-${release ?? "current"}`);
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const tools = [`typescript@6.0.3`, `@types/node@22`, ...(release === undefined ? runtimes : [`node@${release}`])];
-  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools], project);
+  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools], project);
   cpSync(join(root, ".ci/consumer"), project, { recursive: true });
   cpSync(join(root, "examples/hono-worker.ts"), join(project, "hono-worker.ts"));
   const node = release === undefined ? process.execPath : join(project, "node_modules/node/bin/node");
-  for (const program of ["main.ts", "main.cjs"]) {
-    const args = program.endsWith(".ts") && Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];
-    console.log(run(node, [...args, program], project).trim());
-  }
   const named = release === undefined ? ["node", "bun", "deno", "workerd"] : ["node"];
-  console.log(run(node, ["smoke-runtimes.mjs", ...named], project).trim());
-  console.log(run(node, ["--permission", "--allow-fs-read=*", "imports.mjs"], project).trim());
-  console.log(run(node, ["inspector.mjs"], project).trim());
-  for (const [module, resolution] of [
-    ["nodenext", "nodenext"],
-    ["esnext", "bundler"],
-  ] as const) {
-    const flags = [
-      "--noEmit",
-      "--strict",
-      "--types",
-      "node",
-      "--target",
-      "es2023",
-      "--module",
-      module,
-      "--moduleResolution",
-      resolution,
-    ];
-    run(node, ["node_modules/typescript/bin/tsc", ...flags, "main.ts"], project);
-    console.log(`types: moduleResolution ${resolution} is clean`);
-  }
-  const plain = ["--noEmit", "--strict", "--target", "es2020", "--module", "nodenext"];
-  run(node, ["node_modules/typescript/bin/tsc", ...plain, "bare.ts"], project);
-  console.log("types: without the types of Node, and with an older library, they are clean");
-}
-
-function run(command: string, args: string[], cwd: string): string {
-  try {
-    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // what execFileSync throws
-    throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
+  const stripped = Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];
+  const programs = [
+    [...stripped, "main.ts"],
+    ["main.cjs"],
+    ["smoke-runtimes.mjs", ...named],
+    ["--permission", "--allow-fs-read=*", "imports.mjs"],
+    ["inspector.mjs"],
+  ];
+  for (const program of programs) console.log((await run(node, program, project)).trim());
+  const typed = ["--types", "node", "--target", "es2023"];
+  const compilations: Record<string, string[]> = {
+    "moduleResolution nodenext is clean": [...typed, "--module", "nodenext", "main.ts"],
+    "moduleResolution bundler is clean": [...typed, "--module", "esnext", "--moduleResolution", "bundler", "main.ts"],
+    "without the types of Node, and with an older library, they are clean":
+      "--target es2020 --module nodenext bare.ts".split(" "),
+  };
+  for (const [outcome, flags] of Object.entries(compilations)) {
+    await run(node, ["node_modules/typescript/bin/tsc", "--noEmit", "--strict", ...flags], project);
+    console.log(`types: ${outcome}`);
   }
 }

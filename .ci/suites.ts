@@ -1,17 +1,23 @@
 // Runs the test suites that the README files, guides and examples show, as their readers would: against packed packages, with each
 // version they name.
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { readAllSnippets, type Snippet } from "./snippets.ts";
+
+/** The tools of the suites in TypeScript under examples/. */
+const exampleTools = ["@types/jest@30", "@swc/core@1", "@swc/jest@0", "ts-jest@29", "@types/mocha@10"];
 
 /** Tools that are installed together, and the suites that run with them. */
 const projects = [
-  { name: "older", tools: ["vitest@4", "msw@2"], suites: ["vitest"] },
+  { name: "older", tools: ["vitest@4", "msw@2"], suites: ["vitest"], hasExamples: false },
   {
     name: "newer",
     tools: ["vitest@5", "msw@3", "jest@30", "mocha@12"],
     suites: ["vitest", "node:test", "jest", "mocha"],
+    hasExamples: true,
   },
 ] as const;
 
@@ -46,62 +52,49 @@ const runners: Record<Suite, { language: string; imports: RegExp; ending: string
 };
 
 /** The suites in TypeScript under examples/, and how to run them. */
-const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--config"];
+const jest = ["--experimental-vm-modules", "--no-warnings", "../node_modules/jest/bin/jest.js", "--config"];
+const mocha = ["--experimental-strip-types", "--no-warnings", "../node_modules/mocha/bin/mocha.js"];
 const examples = [
   { name: "jest with swc", command: [...jest, "jest/swc.config.cjs"] },
   { name: "jest with ts-jest", command: [...jest, "jest/ts-jest.config.cjs"] },
-  {
-    name: "mocha",
-    command: [
-      "--experimental-strip-types",
-      "--no-warnings",
-      "node_modules/mocha/bin/mocha.js",
-      "mocha/publisher.test.ts",
-    ],
-  },
+  { name: "mocha", command: [...mocha, "mocha/publisher.test.ts"] },
 ];
 
-/** @throws {Error} with the output of the suite that failed. */
-export function runSuites(tarballs: readonly string[], folder: string): void {
+/** Starts the suites of each project. A promise rejects with the output of a suite that failed. */
+export function runSuites(tarballs: readonly string[], folder: string): Promise<void>[] {
   const snippets = readAllSnippets();
-  for (const { name, tools, suites } of projects) {
+  return projects.map(async ({ name, tools, suites, hasExamples }) => {
     const project = join(folder, name);
-    install(project, { type: "module", jest: { transform: {} } }, [...tarballs, ...tools]);
+    await install(project, [...tarballs, ...tools, ...(hasExamples ? exampleTools : [])]);
     for (const suite of suites) {
       const files = writeSuite(project, suite, snippets);
-      run(process.execPath, runners[suite].command, project);
-      if (runners[suite].language === "ts") checkTypes(project, files);
+      await run(process.execPath, runners[suite].command, project);
+      if (runners[suite].language === "ts") await checkTypes(project, files);
       console.log(`${tools.join(", ")}: ${files.length} suites of the guides pass in ${suite}`);
     }
-  }
+    if (hasExamples) await runExampleSuites(join(project, "examples"));
+  });
 }
 
-/** Runs the suites of examples/ in a CommonJS project, which is what jest and its transforms expect. */
-export function runExampleSuites(tarballs: readonly string[], project: string): void {
-  const tools = [
-    "jest@30",
-    "@types/jest@30",
-    "@swc/core@1",
-    "@swc/jest@0",
-    "ts-jest@29",
-    "mocha@12",
-    "@types/mocha@10",
-  ];
-  install(project, {}, [...tarballs, ...tools]);
+/** Runs the suites of examples/ in a CommonJS package, which is what jest and its transforms expect. */
+async function runExampleSuites(folder: string): Promise<void> {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   for (const path of ["publisher.ts", "jest", "mocha"])
-    cpSync(join(import.meta.dirname, "../examples", path), join(project, path), { recursive: true });
+    cpSync(join(import.meta.dirname, "../examples", path), join(folder, path), { recursive: true });
   for (const { name, command } of examples) {
-    run(process.execPath, command, project);
+    await run(process.execPath, command, folder);
     console.log(`examples: the suite for ${name} passes`);
   }
-  checkTypes(project, ["mocha/publisher.test.ts"], ["--allowImportingTsExtensions", "--types", "node,mocha"]);
+  await checkTypes(folder, ["mocha/publisher.test.ts"], ["--allowImportingTsExtensions", "--types", "node,mocha"]);
 }
 
-function install(project: string, manifest: object, packages: readonly string[]): void {
+async function install(project: string, packages: readonly string[]): Promise<void> {
   mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, ...manifest }));
+  const manifest = { private: true, type: "module", jest: { transform: {} } };
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
   const types = ["typescript@6.0.3", "@types/node@22"];
-  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages, ...types], project);
+  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages, ...types], project);
 }
 
 function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[]): string[] {
@@ -118,16 +111,18 @@ function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[])
 }
 
 /** The types of matchers and fixtures differ between the versions of a runner. */
-function checkTypes(project: string, files: readonly string[], options = ["--types", "node"]): void {
+async function checkTypes(project: string, files: readonly string[], options = ["--types", "node"]): Promise<void> {
+  const tsc = createRequire(join(project, "package.json")).resolve("typescript/bin/tsc");
   const flags = "--noEmit --strict --skipLibCheck --target es2023 --module nodenext".split(" ");
-  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags, ...options, ...files], project);
+  await run(process.execPath, [tsc, ...flags, ...options, ...files], project);
 }
 
-function run(command: string, args: readonly string[], cwd: string): void {
+/** Runs a command and returns what it prints on stdout. Its error has all of its output. */
+export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
-    execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return (await promisify(execFile)(command, args, { cwd, maxBuffer: 2 ** 26 })).stdout;
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // why: execFileSync throws this
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // why: execFile rejects with this
     throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
   }
 }

@@ -39,7 +39,7 @@ async function runWorkers([base, closed]) {
     const shown = await fetch(`${url}/pages/hono-tea`);
     if (created.status !== 201 || shown.status !== 200)
       throw new Error(`${await created.text()} ${await shown.text()}`);
-    await service.account("test_worker").waitForRequest({ endpoint: "trackEvent" });
+    await service.account("test_worker").waitForRequest({ endpoint: "trackEvent" }, { timeoutMs: 20_000 });
   });
 }
 
