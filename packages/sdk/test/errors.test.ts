@@ -18,33 +18,20 @@ const facts = { ...failure, ...refused };
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("is()", () => {
-  test("recognises an error by its class and by every class above it", () => {
-    const error = new BadRequestError("refused", facts);
+test("is() recognises an error by its class and those above it, also from another copy of the package", async () => {
+  const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
+  const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
+  class OwnError extends ApiError {}
+  const classes = [BadRequestError, ApiError, CallError, LandingPagesError, TimeoutError, OwnError];
+  const recognised = (error: unknown) => classes.filter((errorClass) => errorClass.is(error));
 
-    const above = [BadRequestError, ApiError, CallError, LandingPagesError];
-    expect(above.map((errorClass) => errorClass.is(error))).toEqual([true, true, true, true]);
-    expect(TimeoutError.is(error)).toBe(false);
-    expect(ApiError.is(new Error("other"))).toBe(false);
-    expect(ApiError.is(null)).toBe(false);
-  });
+  const foreign = new copy.BadRequestError("refused", facts);
 
-  test("recognises an error made by another copy of the package", async () => {
-    const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
-    const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
-
-    const error = new copy.BadRequestError("refused", facts);
-
-    expect(error).not.toBeInstanceOf(BadRequestError);
-    expect([BadRequestError.is(error), ApiError.is(error), TimeoutError.is(error)]).toEqual([true, true, false]);
-  });
-
-  test("of a caller's own subclass does not claim its siblings", () => {
-    class OwnError extends ApiError {}
-
-    expect(OwnError.is(new OwnError("own", facts))).toBe(true);
-    expect(OwnError.is(new BadRequestError("refused", facts))).toBe(false);
-  });
+  expect(foreign).not.toBeInstanceOf(BadRequestError);
+  for (const error of [foreign, new BadRequestError("refused", facts)])
+    expect(recognised(error)).toEqual([BadRequestError, ApiError, CallError, LandingPagesError]);
+  expect(recognised(new OwnError("own", facts))).toEqual([ApiError, CallError, LandingPagesError, OwnError]);
+  for (const other of [new Error("other"), null]) expect(recognised(other)).toEqual([]);
 });
 
 test("toJSON gives every field as plain data", () => {
@@ -192,10 +179,10 @@ test.each([
 });
 
 test("a 304 is not a redirect, and the error asks about a cache", async () => {
-  const { client } = scripted([status(304)]);
+  const message = String(await failureOf(scripted([status(304)]).client.pages.list()));
 
-  expect(String(await failureOf(client.pages.list()))).toBe(
-    "ApiError: List pages failed: 304 Not Modified, although the request has no condition; is there a cache on the way?",
+  expect(message).toMatch(
+    /failed: 304 Not Modified, although the request has no condition; is there a cache on the way\?$/,
   );
 });
 
@@ -227,9 +214,7 @@ test("a strict client refuses an empty success of an update, and does not retry 
   expect(requests).toHaveLength(1);
 });
 
-async function publish() {
-  return await scripted([status(400)]).client.pages.create(somePage);
-}
+const publish = async () => await scripted([status(400)]).client.pages.create(somePage);
 
 describe("the stack", () => {
   const { client } = scripted([status(400)]);

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import type { CallEvent, ClientEvent } from "../src/index.ts";
 import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle, wrong } from "./setup.ts";
 
-type Named = ClientEvent & { callId: string };
+type Named = ClientEvent & CallEvent;
 
+const ofEvery = (events: readonly ClientEvent[]) => events as Named[]; // why: almost every event is of a call
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
-  events.filter((event) => event.type === type) as Named[]; // why: almost every event names a call
+  ofEvery(events).filter((event) => event.type === type);
 const refusal = () => status(429, { "Retry-After": "2" });
 
 test("every event names its call, also those of the rate limiter, a queue and an iteration", async () => {
@@ -18,7 +19,7 @@ test("every event names its call, also those of the rate limiter, a queue and an
 
   expect(new Set(events.map(({ type }) => type))).toContain("queue");
   const calls = new Set(ofType(events, "end").map(({ callId }) => callId));
-  for (const event of events) expect(calls).toContain((event as Named).callId);
+  for (const { callId } of ofEvery(events)) expect(calls).toContain(callId);
 });
 
 test("every event of a call has its id, operation and route, and the last one ends it", async () => {
@@ -27,13 +28,13 @@ test("every event of a call has its id, operation and route, and the last one en
   await client.pages.list();
   await client.pages.list();
 
-  const calls = Map.groupBy(events as (ClientEvent & CallEvent)[], ({ callId }) => callId); // why: only calls report here
-  expect(calls.size).toBe(2);
-  for (const ofCall of calls.values()) {
-    expect(ofCall.every(({ operation, route }) => operation === "listPages" && route === "/api/content")).toBe(true);
-    expect(ofCall.map(({ type }) => type).indexOf("end")).toBe(ofCall.length - 1);
+  const calls = [...Map.groupBy(ofEvery(events), ({ callId }) => callId).values()];
+  expect(calls).toHaveLength(2);
+  for (const call of calls) {
+    expect(call.every(({ operation, route }) => operation === "listPages" && route === "/api/content")).toBe(true);
+    expect(call.map(({ type }) => type).indexOf("end")).toBe(call.length - 1);
   }
-  expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
+  expect(calls[0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
 });
 
 test("the rate limiter's events name the call that was refused, and the call it opens for", async () => {
@@ -98,7 +99,7 @@ test("a difference from the reference response is a mismatch event of the call",
 
   await client.pages.list();
 
-  const [request, , mismatch] = events as Named[]; // why: these are of a call
+  const [request, , mismatch] = ofEvery(events);
   expect(events.map(({ type }) => type)).toEqual(["request", "response", "mismatch", "mismatch", "end"]);
   expect(mismatch).toMatchObject({ callId: request?.callId, route: "/api/content", where: "list" });
 });

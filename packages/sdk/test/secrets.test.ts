@@ -39,22 +39,18 @@ test.each([
   for (let at = 0; at + 12 <= key.length; at += 1) expect(shown).not.toContain(key.slice(at, at + 12));
 });
 
-test("an earlier key of the same call is hidden too", async () => {
+test("an earlier key of the same call is hidden too, and cookies of a response are in no error", async () => {
   const keys = ["first_key_12345", "second_key_6789"];
   let calls = 0;
-  const response = json({ message: `keys ${keys.join(" and ")} are no good` }, 401);
+  const headers = { "Set-Cookie": "session=secret", "X-Other": "shown" };
+  const response = json({ message: `keys ${keys.join(" and ")} are no good` }, 401, headers);
   const { client } = scripted([response], { apiKey: async () => keys[calls++] ?? "" });
-
-  expect(String(await failureOf(client.pages.list()))).toContain("keys [API key] and [API key] are no good");
-});
-
-test("cookies of a response are in no error", async () => {
-  const { client } = scripted([status(400, { "Set-Cookie": "session=secret", "X-Other": "shown" })]);
 
   const shown = show(await failureOf(client.pages.list()));
 
-  expect(shown).not.toContain("session=secret");
+  expect(shown).toContain("keys [API key] and [API key] are no good");
   expect(shown).toContain("shown");
+  expect(shown).not.toContain("session=secret");
 });
 
 test("a network error keeps its message, its code and its causes, with the key hidden", async () => {
@@ -71,10 +67,7 @@ test("a network error keeps its message, its code and its causes, with the key h
 
 test("an error of a key function never shows a key that the function returned before", async () => {
   let isSealed = false;
-  const failure = Object.assign(new Error(`vault said ${key}`, { cause: new Error(`GET /v1/${key}`) }), {
-    code: `SEALED ${key}`,
-    url: `https://vault.example/${key}`,
-  });
+  const failure = Object.assign(new Error(`vault said ${key}`, { cause: new Error(`GET /v1/${key}`) }), { url: key });
   const apiKey = async () => {
     if (isSealed) throw failure;
     return key;
@@ -86,10 +79,8 @@ test("an error of a key function never shows a key that the function returned be
   const error = await failureOf(client.withOptions({ timeoutMs: 100 }).pages.list());
 
   expect(show(error)).not.toContain(key);
-  expect(error).toMatchObject({
-    name: "ConfigurationError",
-    cause: { message: "vault said [API key]", code: "SEALED [API key]", cause: { message: "GET /v1/[API key]" } },
-  });
+  const cause = { message: "vault said [API key]", cause: { message: "GET /v1/[API key]" } };
+  expect(error).toMatchObject({ name: "ConfigurationError", cause });
 });
 
 test("neither the client, nor its parts, nor its calls show the key", async () => {
@@ -101,36 +92,34 @@ test("neither the client, nor its parts, nor its calls show the key", async () =
 });
 
 test("log lines and events never have the key, and logLevel decides which lines are written", async () => {
-  const lines: string[] = [];
-  const write = (level: LogLevel) => (message: string, fields: object) =>
-    lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
-  const logger = { debug: write("debug"), info: write("info"), warn: write("warn") };
   const run = async (logLevel: LogLevel) => {
+    const lines: string[] = [];
+    const write = (level: LogLevel) => (message: string, fields: object) =>
+      lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    const logger = { debug: write("debug"), info: write("info"), warn: write("warn") };
     const options = { apiKey: key, logger, logLevel, retry: { writes: "always" } } as const;
     const { client, events } = scripted([status(503), leaky, status(429)], options);
     await failureOf(client.pages.create(somePage));
-    return { events, lines: lines.splice(0) };
+    return { shown: lines.join("\n") + JSON.stringify(events), lines: lines.map((line) => line.split(" {")[0]) };
   };
 
   const loud = await run("debug");
   const quiet = await run("warn");
 
-  expect(loud.lines.join("\n") + JSON.stringify(loud.events)).not.toContain(key);
-  expect(loud.lines.map((line) => line.split(" {")[0])).toEqual([
+  expect(loud.shown).not.toContain(key);
+  expect(loud.lines.slice(0, 6)).toEqual([
     "debug landing-pages: POST /api/content, attempt 1",
     "debug landing-pages: POST /api/content: 503 after 0 ms",
     "warn landing-pages: POST /api/content: 503, retrying in 250 ms",
     "info landing-pages: POST /api/content waits for 250 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 2",
     "debug landing-pages: POST /api/content: ECONNRESET after 0 ms",
-    "warn landing-pages: POST /api/content: ECONNRESET, retrying in 500 ms",
-    "info landing-pages: POST /api/content waits for 500 ms (backoff)",
-    "debug landing-pages: POST /api/content, attempt 3",
-    "debug landing-pages: POST /api/content: 429 after 0 ms",
+  ]);
+  expect(loud.lines.slice(-2)).toEqual([
     "info landing-pages: rate limiter closed for 1.2 s, 0 calls waiting",
     "debug landing-pages: createPage: 429, 3 attempts, 750 ms",
   ]);
-  expect(quiet.lines.map((line) => line.split(" ")[0])).toEqual(["warn", "warn"]);
+  expect(quiet.lines.map((line) => line?.split(" ")[0])).toEqual(["warn", "warn"]);
 });
 
 const word = fc.string({ unit: "grapheme-ascii", maxLength: 40 });
