@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
@@ -30,68 +30,53 @@ describe.concurrent("an example", () => {
     expect(output).not.toContain("\u001b");
   });
 
-  test("publishing a folder twice changes nothing, and an edited file updates its page only", async ({
+  test("a folder is published, and later runs carry out what was edited and deleted in it, and nothing else", async ({
     onTestFinished,
   }) => {
     const folder = await createFolder(onTestFinished);
     await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
     const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
+    const account = service.account("test_folder");
+    const slugs = () => account.pages.map(({ slug }) => slug);
 
     const dry = await run("--dry-run");
     expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-    expect(service.account("test_folder").pages).toHaveLength(0);
+    expect(slugs()).toEqual([]);
 
     const first = await run();
     expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-    const second = await run();
-    expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
+    const before = slugs();
+    expect(before).toHaveLength(6);
 
-    const file = join(folder, "lisbon-food-walk.md");
-    await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
-    const third = await run();
-    expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
-    expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
-      "Lisbon by fork, a walking tour for ten people",
-    );
-  });
-
-  test("with --delete, a page whose file is gone is deleted, but never all pages for a wrong path", async ({
-    onTestFinished,
-  }) => {
-    const folder = await createFolder(onTestFinished);
-    await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_sync"));
-    const account = service.account("test_sync");
-    const slugs = () => account.pages.map(({ slug }) => slug);
-    await run();
     await rm(join(folder, "lisbon-food-walk.md"));
-
-    const wrong = await runExample(
-      ["publish-folder.ts", await createFolder(onTestFinished), "--delete"],
-      environment("test_sync"),
+    const [edited = ""] = await readdir(folder);
+    await writeFile(
+      join(folder, edited),
+      (await readFile(join(folder, edited), "utf8")).replace(/^title: .*$/m, "title: New"),
     );
-    const kept = await run();
-    const dry = await run("--delete", "--dry-run");
-    const pagesBefore = slugs();
-    const synced = await run("--delete");
+    const dryDelete = await run("--delete", "--dry-run");
+    expect(slugs()).toEqual(before);
 
-    expect([wrong.code, kept.code, dry.code, synced.code]).toEqual([1, 0, 0, 0]);
-    expect(pagesBefore).toContain("lisbon-food-walk");
-    expect(kept.output).not.toContain("deleted");
-    for (const { output } of [dry, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
-    expect(slugs()).toEqual(pagesBefore.filter((slug) => slug !== "lisbon-food-walk"));
+    const second = await run();
+    expect(outcomes(second.output).toSorted()).toEqual([...Array.from({ length: 4 }, () => "unchanged"), "updated"]);
+    expect(slugs()).toEqual(before);
+    expect(account.pages.filter(({ title }) => title === "New")).toHaveLength(1);
+
+    const synced = await run("--delete");
+    for (const { output } of [dryDelete, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
+    expect(slugs()).toEqual(before.filter((slug) => slug !== "lisbon-food-walk"));
+
+    const empty = await createFolder(onTestFinished);
+    const wrong = await runExample(["publish-folder.ts", empty, "--delete"], environment("test_folder"));
+    expect(wrong.code).toBe(1);
+    expect(slugs()).toHaveLength(5);
   });
 
   test("a file with a mistake is reported by name, and the others are published", async ({ onTestFinished }) => {
     const folder = await createFolder(onTestFinished);
-    await writeFile(
-      join(folder, "good.md"),
-      "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
-    );
-    await writeFile(
-      join(folder, "untitled.md"),
-      "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
-    );
+    const rest = "cta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n";
+    await writeFile(join(folder, "good.md"), `---\ntitle: Good\nslug: good\n${rest}`);
+    await writeFile(join(folder, "untitled.md"), `---\nslug: untitled\n${rest}`);
 
     const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
 
