@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { ConfigurationError, type RequestHooks, ResponseValidationError } from "../src/index.ts";
-import { connectionRefused, failureOf, json, never, scripted, somePage, status } from "./setup.ts";
+import { connectionRefused, failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const record = { ...somePage, id: "pg_1" };
 
