@@ -66,7 +66,7 @@ function breakTwoWorkers(
   signal: "SIGKILL" | "SIGSTOP",
   args: readonly string[] = [],
 ): () => Promise<void> {
-  const own = ["--lockDuration", "1500", "--stalledInterval", "500", ...args];
+  const own = ["--lockDuration", "1000", "--stalledInterval", "250", ...args];
   const [first = 0, second = 0] = fc.sample(fc.integer({ min: 1, max: 25 }), 2);
   const workers = [fleet.work(own)];
   let created = 0;
