@@ -60,7 +60,7 @@ test.each<[string, Parameters<typeof scripted>[0], ClientOptions, boolean, objec
 
 test("aborting calls that wait for the rate limit ends them at once, and leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const { client, requests } = scripted([refusal], { sleep: undefined });
+  const { client } = scripted([refusal], { sleep: undefined });
   const controller = new AbortController();
   const calls = [1, 2].map(() => failureOf(client.pages.list({}, { signal: controller.signal })));
   await untilIdle();
@@ -72,7 +72,6 @@ test("aborting calls that wait for the rate limit ends them at once, and leaves 
   expect(await Promise.all(calls)).toMatchObject([expected, expected]);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
-  expect(requests.length).toBeLessThanOrEqual(2);
 });
 
 test("200 finished calls leave no listener on their signal or on those that fetch got, and Node no warning", async () => {

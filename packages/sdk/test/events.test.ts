@@ -9,19 +9,6 @@ const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
   ofEvery(events).filter((event) => event.type === type);
 const refusal = () => status(429, { "Retry-After": "2" });
 
-test("every event names its call, also those of the rate limiter, a queue and an iteration", async () => {
-  const { client, events } = scripted([refusal, json([]), status(503), json([])]);
-
-  await client.pages.list();
-  const queue = client.analytics.queue();
-  queue.push({ pageId: "pg_1" });
-  await queue.flush();
-
-  expect(new Set(events.map(({ type }) => type))).toContain("queue");
-  const calls = new Set(ofType(events, "end").map(({ callId }) => callId));
-  for (const { callId } of ofEvery(events)) expect(calls).toContain(callId);
-});
-
 test("every event of a call has its id, operation and route, and the last one ends it", async () => {
   const { client, events } = scripted([status(503), json([])]);
 

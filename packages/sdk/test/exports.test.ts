@@ -1,25 +1,11 @@
 import { expect, test } from "vitest";
 import * as sdk from "../src/index.ts";
 
-test("the package exports exactly these names", () => {
-  expect(Object.keys(sdk).sort()).toEqual([
-    "AbortedError",
-    "ApiError",
-    "AuthenticationError",
-    "BadRequestError",
-    "CallError",
-    "ConfigurationError",
-    "ConnectionError",
-    "InvalidInputError",
-    "IterationError",
-    "LandingPages",
-    "LandingPagesError",
-    "NotFoundError",
-    "RateLimitError",
-    "ResponseValidationError",
-    "ServerError",
-    "TimeoutError",
-    "planRetry",
-    "readRateLimit",
-  ]);
+const errors =
+  "Aborted Api Authentication BadRequest Call Configuration Connection InvalidInput Iteration LandingPages NotFound RateLimit ResponseValidation Server Timeout";
+
+test("the package exports the client, two pure functions and the errors, and nothing else", () => {
+  const names = ["LandingPages", "planRetry", "readRateLimit", ...errors.split(" ").map((name) => `${name}Error`)];
+
+  expect(Object.keys(sdk).sort()).toEqual(names.sort());
 });

@@ -7,7 +7,7 @@ import {
   type LossReason,
   type QueuedEvent,
 } from "../src/index.ts";
-import { onVirtualTime } from "./setup.ts";
+import { connectionRefused, connectionReset, onVirtualTime } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 /** The outcome of an attempt: a response, none before the call ends (`hung`), or a network error before (`refused`) or after (`reset`) the request was sent. */
@@ -58,8 +58,8 @@ export function setUpQueue(
       inFlight -= 1;
       if (outcome === "hung")
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      if (outcome === "refused") throw networkError("connect", "ECONNREFUSED");
-      if (outcome === "reset") throw networkError("read", "ECONNRESET");
+      if (outcome === "refused") throw connectionRefused;
+      if (outcome === "reset") throw connectionReset;
       return new Response(null, outcome);
     },
   });
@@ -101,9 +101,4 @@ export type QueueBench = ReturnType<typeof setUpQueue>;
 export function isBalanced({ queue }: Pick<QueueBench, "queue">): boolean {
   const { accepted, delivered, failed, dropped, pending } = queue.counts;
   return delivered + failed + dropped + pending === accepted;
-}
-
-function networkError(syscall: string, code: string): Error {
-  const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
-  return new TypeError("fetch failed", { cause });
 }

@@ -1,6 +1,6 @@
 // Pages and errors in shapes that the client does not know: it reads them by their structure, or says that it cannot.
 import { expect, test } from "vitest";
-import { ResponseValidationError } from "../src/index.ts";
+import { type LandingPages, ResponseValidationError } from "../src/index.ts";
 import { failureOf, html, json, scripted, somePage } from "./setup.ts";
 
 const { title, slug, content } = somePage;
@@ -155,33 +155,23 @@ test.each<[unknown, string | undefined]>([
   expect((await readListed({ createDate }))?.created_at).toBe(expected);
 });
 
-test.each(["list", "create", "update", "delete", "track"] as const)(
-  "a success that says that it failed is an error of %s, with its sentence",
-  async (name) => {
-    const refusals = [
-      { success: false },
-      { ok: false },
-      { errors: [{ code: 7 }] },
-      { status: 422 },
-      { status: "error" },
-    ];
-    for (const refusal of refusals) {
-      const { client } = scripted([json({ id: "p1", ...refusal, message: "The plan has no more pages." })]);
-      const calls = {
-        list: () => client.pages.list(),
-        create: () => client.pages.create(somePage),
-        update: () => client.pages.update("p1", { title }),
-        delete: () => client.pages.delete("p1"),
-        track: () => client.analytics.track({ pageId: "p1" }),
-      };
+test.each<[string, (client: LandingPages) => Promise<unknown>]>([
+  ["list", ({ pages }) => pages.list()],
+  ["create", ({ pages }) => pages.create(somePage)],
+  ["update", ({ pages }) => pages.update("p1", { title })],
+  ["delete", ({ pages }) => pages.delete("p1")],
+  ["track", ({ analytics }) => analytics.track({ pageId: "p1" })],
+])("a success that says that it failed is an error of %s, with its sentence", async (_name, call) => {
+  const refusals = [{ success: false }, { ok: false }, { errors: [{ code: 7 }] }, { status: 422 }, { status: "error" }];
+  for (const refusal of refusals) {
+    const { client } = scripted([json({ id: "p1", ...refusal, message: "The plan has no more pages." })]);
 
-      const error = await failureOf(calls[name]());
+    const error = await failureOf(call(client));
 
-      expect(error).toBeInstanceOf(ResponseValidationError);
-      expect(String(error)).toContain("The plan has no more pages.");
-    }
-  },
-);
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(String(error)).toContain("The plan has no more pages.");
+  }
+});
 
 const ofUrl = { pointer: "cta/url", detail: "bad" };
 const taken = { pointer: "slug", detail: "taken" };

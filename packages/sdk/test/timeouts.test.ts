@@ -139,7 +139,6 @@ describe("in a process that was busy", () => {
   test.each<[string, (from: LandingPages) => Promise<unknown>, unknown]>([
     ["a create", ({ pages }) => pages.create(somePage), { ...somePage, id: "pg_1", domains: [] }],
     ["a compressed list", ({ pages }) => pages.list().then(({ data }) => data.length), 2000],
-    ["an event", ({ analytics }) => analytics.track({ pageId: "pg_1" }), undefined],
   ])("%s whose response came meanwhile is no timeout", async (_title, call, expected) => {
     for (const totalTimeoutMs of [undefined, 200]) {
       const limited = client.withOptions({ timeoutMs: 300, totalTimeoutMs });

@@ -87,11 +87,10 @@ describe("a body that is incomplete", () => {
     const cut = { bytes: new TextEncoder().encode('{"da'), pieces: 2, end: "Z_DATA_ERROR", type: "application/json" };
     const { client } = scripted([() => respond(cut, 200)], { strict: true });
 
-    expect(await failureOf(client.pages.update("pg_1", changes))).toMatchObject({
-      name: "ConnectionError",
-      mayHaveBeenApplied: true,
-      attempts: Array.from({ length: 3 }, () => ({ failure: "Z_DATA_ERROR" })),
-    });
+    const error = await failureOf(client.pages.update("pg_1", changes));
+
+    const attempt = { failure: "Z_DATA_ERROR" };
+    expect(error).toMatchObject({ mayHaveBeenApplied: true, attempts: [attempt, attempt, attempt] });
   });
 
   test.each([
