@@ -23,15 +23,13 @@ const host = "Host: 127.0.0.1\r\n";
 const end = "Connection: close\r\n\r\n";
 const keyLine = `Authorization: Bearer ${key}\r\n`;
 const json = "Content-Type: application/json\r\n";
+const smuggled = `POST /api/content HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/content HTTP/1.1\r\n\r\n`;
+
 test.for([
   [431, "headers of more than 16 KiB", `GET /api/content HTTP/1.1\r\n${host}X: ${"x".repeat(17_000)}\r\n\r\n`],
   [431, "a flood of headers", `GET /api/content HTTP/1.1\r\n${host}${"X: y\r\n".repeat(100_000)}\r\n`],
   [400, "bytes that are not HTTP", "\u0016\u0003\u0001\u0000\r\n\r\n"],
-  [
-    400,
-    "a length and chunks at once, as request smuggling sends them",
-    `POST /api/content HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/content HTTP/1.1\r\n\r\n`,
-  ],
+  [400, "a length and chunks at once, as request smuggling sends them", smuggled],
 ] as const)("%i: %s is refused and the connection ends", async ([status, , request]) => {
   const response = await exchange(server.url, request);
 
@@ -50,22 +48,16 @@ test.for([
   await expect.poll(() => listPages(impatient)).toMatchObject({ status: 200 });
 });
 
-const hosts: [title: string, lines: string, target: string, status: number, detail: RegExp][] = [
-  ["a foreign host", "Host: attacker.example\r\n", "/api/content", 421, /attacker\.example/],
-  ["a foreign host in the target", host, "http://attacker.example/api/content", 421, /attacker\.example/],
-  [
-    "a name that only begins like ours",
-    "Host: localhost.attacker.example\r\n",
-    "/api/content",
-    421,
-    /localhost\.attacker/,
-  ],
-  ["no host", "", "/api/content", 400, /Host header/],
-  ["two different hosts", `${host}Host: attacker.example\r\n`, "/api/content", 400, /one Host header/],
-  ["a host with a user", "Host: user@127.0.0.1\r\n", "/api/content", 400, /Host header/],
-];
+const path = "/api/content";
 
-test.for(hosts)("a request to %s is refused before its key is read", async ([, lines, target, status, detail]) => {
+test.for<[status: number, title: string, detail: RegExp, lines: string, target: string]>([
+  [421, "a foreign host", /attacker\.example/, "Host: attacker.example\r\n", path],
+  [421, "a foreign host in the target", /attacker\.example/, host, `http://attacker.example${path}`],
+  [421, "a name that begins like ours", /localhost\.attacker/, "Host: localhost.attacker.example\r\n", path],
+  [400, "no host", /Host header/, "", path],
+  [400, "two different hosts", /one Host header/, `${host}Host: attacker.example\r\n`, path],
+  [400, "a host with a user", /Host header/, "Host: user@127.0.0.1\r\n", path],
+])("%i: a request to %s is refused before its key is read", async ([status, , detail, lines, target]) => {
   const before = service.requests().length;
 
   const response = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\n${lines}${keyLine}${end}`);
@@ -75,15 +67,12 @@ test.for(hosts)("a request to %s is refused before its key is read", async ([, l
 });
 
 test("loopback names and the further names of a server are allowed", async () => {
-  const named = await listen(service, { allowedHosts: ["mock.test"] });
+  await using named = await listen(service, { allowedHosts: ["mock.test"] });
 
-  const names = ["127.0.0.1", "LOCALHOST:4010", "[::1]:80", "mock.test:1234"];
-  const responses = names.map((name) =>
-    sendRaw(named.url, `GET /api/content HTTP/1.1\r\nHost: ${name}\r\n${keyLine}${end}`),
-  );
-
-  for (const { status } of await Promise.all(responses)) expect(status).toBe(200);
-  await named.close();
+  for (const name of ["127.0.0.1", "LOCALHOST:4010", "[::1]:80", "mock.test:1234"]) {
+    const { status } = await sendRaw(named.url, `GET /api/content HTTP/1.1\r\nHost: ${name}\r\n${keyLine}${end}`);
+    expect(status, name).toBe(200);
+  }
 });
 
 test("1 MiB and one byte in chunks is refused before the rest arrives", async () => {
@@ -116,14 +105,11 @@ test("an unknown expectation is refused, 100-continue is met", async () => {
 });
 
 test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {
-  const absolute = await sendRaw(
-    server.url,
-    `GET http://localhost/api/content?limit=1 HTTP/1.1\r\n${host}${keyLine}${end}`,
-  );
-  const upgrade = `${host}${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`;
-  const upgraded = await sendRaw(server.url, `GET /api/content HTTP/1.1\r\n${upgrade}`);
-  const origin = "Origin: https://attacker.example\r\n";
-  const options = await sendRaw(server.url, `OPTIONS * HTTP/1.1\r\n${host}${keyLine}${origin}${end}`);
+  const call = (line: string, rest: string) => sendRaw(server.url, `${line} HTTP/1.1\r\n${host}${keyLine}${rest}`);
+
+  const absolute = await call("GET http://localhost/api/content?limit=1", end);
+  const upgraded = await call("GET /api/content", "Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n");
+  const options = await call("OPTIONS *", `Origin: https://attacker.example\r\n${end}`);
 
   expect(JSON.parse(absolute.body)).toMatchObject({ data: [], limit: 1 });
   expect(upgraded.status).toBe(200);

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,10 +79,8 @@ test("the inspector has at most 50 KB, compressed", async () => {
 test.for([
   ["/", fromOtherSite("navigate", "document"), 200],
   ["/", fromOtherSite("navigate", "iframe"), 403],
-  ["/", { Origin: "https://attacker.example" }, 403],
   ["/__mock/inspector/app.js", fromOtherSite("no-cors", "script"), 403],
   ["/__mock/requests/live", fromOtherSite("cors", "empty"), 403],
-  ["/__mock/requests/live", { Host: "attacker.example" }, 421],
   ["/", { Host: "attacker.example" }, 421],
 ] as const)(
   "from another site, only a link opens the inspector: %s with %j gets a %i",
@@ -98,22 +97,19 @@ test("the inspector accepts GET and HEAD, and has no other file", async () => {
 });
 
 test("by default the inspector is not served, and it needs the control API", async () => {
-  const plain = await listen(createMockService());
-  const [home, script] = await Promise.all(["/", "/__mock/inspector/app.js"].map((path) => fetch(plain.url + path)));
-  await plain.close();
+  await using plain = await listen(createMockService());
 
-  expect(await home?.text()).not.toContain("<script");
-  expect(script?.status).toBe(404);
+  expect(await (await fetch(plain.url)).text()).not.toContain("<script");
+  expect((await fetch(`${plain.url}/__mock/inspector/app.js`)).status).toBe(404);
   await expect(listen(createMockService(), { inspector: true, control: false })).rejects.toThrow(/needs control: true/);
   await expect(listen(createMockService(), { inspector: true, host: "0.0.0.0" })).rejects.toThrow(/needs a token/);
 });
 
 test("on a server with a token the page opens, and its data needs the token", async () => {
-  const guarded = await listen(createMockService(), { inspector: true, control: { token: "secret" } });
-  const [page, live] = await Promise.all(["/", "/__mock/requests/live"].map((path) => fetch(guarded.url + path)));
-  await guarded.close();
+  await using guarded = await listen(createMockService(), { inspector: true, control: { token: "secret" } });
 
-  expect([page?.status, live?.status]).toEqual([200, 401]);
+  expect((await fetch(guarded.url)).status).toBe(200);
+  expect((await fetch(`${guarded.url}/__mock/requests/live`)).status).toBe(401);
 });
 
 test("the stream sends matching requests as they arrive, and starts again after a reset", async () => {
@@ -136,15 +132,15 @@ test("the stream sends matching requests as they arrive, and starts again after 
 });
 
 test("attempts with one Idempotency-Key are counted in each account, also those that a filter hides", async () => {
-  const headers = { "Idempotency-Key": "retried" };
   const key = "test_attempts_of_one";
+  const attempt = (key: string) =>
+    send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "retried" } });
   service.faults.add({ key, endpoint: "createPage", status: 503, times: 2 });
-  for (let attempt = 1; attempt <= 3; attempt += 1)
-    await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  for (let count = 0; count < 3; count += 1) await attempt(key);
   const events = await watch({ key, status: 201 });
   const journal = await events.next();
-  await send(service, "POST", "/api/content", { key: "test_attempts_of_two", body: somePage, headers });
-  await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  await attempt("test_attempts_of_two");
+  await attempt(key);
   const next = await events.next();
   await events.close();
   const [first] = service.requests({ key });
@@ -157,14 +153,13 @@ test("attempts with one Idempotency-Key are counted in each account, also those 
 });
 
 test("a wrong filter is refused with the nearest field, and if curl removed its braces, with how to keep them", async () => {
-  const filters = ['{"stauts":500}', '"key":"test_demo"'].map(encodeURIComponent);
-  const responses = await Promise.all(
-    filters.map((match) => fetch(`${server.url}/__mock/requests/live?match=${match}`)),
-  );
+  const refuse = async (match: string) => {
+    const response = await fetch(`${server.url}/__mock/requests/live?match=${encodeURIComponent(match)}`);
+    return `${response.status} ${await response.text()}`;
+  };
 
-  expect(responses.map(({ status }) => status)).toEqual([400, 400]);
-  expect(await responses[0]?.text()).toContain('did you mean \\"status\\"');
-  expect(await responses[1]?.text()).toContain("it came without its braces: pass -g to curl");
+  expect(await refuse('{"stauts":500}')).toMatch(/^400 .*did you mean \\"status\\"/s);
+  expect(await refuse('"key":"test_demo"')).toMatch(/^400 .*it came without its braces: pass -g to curl/s);
 });
 
 test("a server that closes ends the stream at once", async () => {
@@ -216,15 +211,10 @@ async function watch(match: object, url = server.url) {
 }
 
 /** Sends headers that `fetch` does not send. */
-function statusWith(path: string, headers: Record<string, string>): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    httpRequest(server.url + path, { headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on("error", reject)
-      .end();
-  });
+async function statusWith(path: string, headers: Record<string, string>): Promise<number | undefined> {
+  const [response] = (await once(httpRequest(server.url + path, { headers }).end(), "response")) as [IncomingMessage]; // why: `once` is untyped
+  response.resume();
+  return response.statusCode;
 }
 
 /** The headers of a request that a page on another site makes in a browser. */
