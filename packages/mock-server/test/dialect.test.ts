@@ -1,6 +1,11 @@
 // How a dialect's switches and templates write each response, and how a wrong dialect is refused.
 import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
-import { type AnswerTemplates, dialectPresets, referenceDialect } from "@landing-page-service/contract/dialect";
+import {
+  type AnswerTemplates,
+  dialectPresets,
+  type Json,
+  referenceDialect,
+} from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService, resolveDialect } from "../src/index.ts";
 import { type HttpResult, send, somePage } from "./client.ts";
@@ -28,7 +33,6 @@ async function respond(switches: Partial<Switches>, answers: Partial<AnswerTempl
     refused: await call("PUT", "/api/content/1", { title: "<b>".repeat(101) }),
     refusedTwice: await call("PUT", "/api/content/1", { title: 5, slug: "A B" }),
     missing: await call("PUT", "/api/content/7", {}),
-    unrouted: await call("GET", "/api/nothing"),
     deleted: await call("DELETE", "/api/content/1"),
   };
 }
@@ -37,6 +41,7 @@ type ResponseName = keyof Awaited<ReturnType<typeof respond>>;
 
 const json = "application/json";
 const text = "text/plain; charset=utf-8";
+const html = "text/html; charset=utf-8";
 
 /** Status, media type and body. */
 function summarise(response: HttpResult<unknown>): unknown[] {
@@ -82,15 +87,8 @@ test.each<[Partial<Switches>, ResponseName, number, string | null, unknown]>([
   [{ "error-body": "message" }, "refused", 400, json, { message: detail }],
   [{ "error-body": "errors" }, "refused", 400, json, { errors: [{ field: "title", message: shortDetail }] }],
   [{ "error-body": "text" }, "refused", 400, text, detail],
-  [
-    { "error-body": "html" },
-    "refused",
-    400,
-    "text/html; charset=utf-8",
-    expect.stringMatching(/<p>.*&lt;b&gt;.*<\/p>/),
-  ],
+  [{ "error-body": "html" }, "refused", 400, html, expect.stringMatching(/<p>.*&lt;b&gt;.*<\/p>/)],
   [{ "error-body": "empty" }, "refused", 400, null, undefined],
-  [{ "error-body": "empty" }, "unrouted", 404, null, undefined],
 ])("with %j the response %s is %i %s", async (switches, name, ...expected) => {
   const responses = await respond(switches);
 
@@ -121,18 +119,13 @@ test.each<[Switches["reset-unit"], number]>([
     expect(headers.get("X-RateLimit-Reset")).toBe(String(reset));
 });
 
-test("a fault's response is sent as planned, and without a body it gets the dialect's error body", async () => {
+test("a fault without a body gets the error body of the dialect", async () => {
   const service = createMockService({ dialect: "rails-like" });
-  const headers = { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" };
-  service.faults.add({ times: 1, status: 500, headers, body: "<h1>Oops" });
-  service.faults.add({ times: 1, status: 503 });
+  service.faults.add({ status: 503 });
 
-  const planned = await send(service, "GET", "/api/content");
-  const failed = await send(service, "GET", "/api/content");
+  const { status, body } = await send(service, "GET", "/api/content");
 
-  expect([planned.status, planned.text]).toEqual([500, "<h1>Oops"]);
-  for (const [name, value] of Object.entries(headers)) expect(planned.headers.get(name)).toBe(value);
-  expect([failed.status, failed.body]).toEqual([503, { errors: [{ message: "A planned fault." }] }]);
+  expect([status, body]).toEqual([503, { errors: [{ message: "A planned fault." }] }]);
 });
 
 test("the page of the guide is written as the guide says", async () => {
@@ -157,8 +150,8 @@ test("the page of the guide is written as the guide says", async () => {
   expect(summarise(missing)).toEqual([404, json, { error: { code: 404, message: 'The account has no page "7".' } }]);
 });
 
-const oddNames = (id: unknown, suffix: string, brace: string) =>
-  JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as object as never; // why: no literal can have such a member
+const oddNames = (id: unknown, suffix: string, brace: string): Json =>
+  JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as Json; // why: no literal can have such a member
 
 test.each<[string, AnswerTemplates["page"], unknown]>([
   ["a placeholder that is a whole string keeps its type", ["{id}", "{cta}"], [1, somePage.cta]],
@@ -192,12 +185,8 @@ test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
   ],
   [
     "an optional field is left out if none of its placeholders has a value, whatever else it contains",
-    {
-      "seo?": { kind: "text", of: { summary: "{meta_description}" } },
-      "note?": "On: {meta_description}",
-      "gone?": null,
-    },
-    { seo: { kind: "text", of: { summary: somePage.meta_description } }, note: `On: ${somePage.meta_description}` },
+    { "seo?": { kind: "text", of: ["{meta_description}"] }, "note?": "On: {meta_description}", "gone?": null },
+    { seo: { kind: "text", of: [somePage.meta_description] }, note: `On: ${somePage.meta_description}` },
     {},
   ],
   [
@@ -286,7 +275,7 @@ test("an error is written by its status, with an entry for each wrong field", as
     errors: { title: ["expected string, got 5"], slug: [expect.stringContaining("hyphens")] },
   });
   const { missing } = byField;
-  expect(summarise(missing)).toEqual([410, "text/html; charset=utf-8", '<p>The account has no page "7".</p>']);
+  expect(summarise(missing)).toEqual([410, html, '<p>The account has no page "7".</p>']);
   expect(missing.headers.get("X-Code")).toBe("not_found");
   expect(asList.refusedTwice.body).toMatchObject({ details: [{ field: "title", path: "#/title" }, { field: "slug" }] });
   expect(asList.missing.body).toEqual({ title: "Not Found", id: asList.missing.headers.get("X-Request-Id") });
@@ -295,21 +284,16 @@ test("an error is written by its status, with an entry for each wrong field", as
 test("a dialect can be given as its differences, as the name of a preset, as a whole dialect, or not at all", () => {
   expect(resolveDialect()).toBe(referenceDialect);
   expect(resolveDialect("reference")).toBe(referenceDialect);
-  expect(resolveDialect({ switches: { "page-id": "_id" } }).switches).toEqual({
-    ...referenceSwitches,
-    "page-id": "_id",
-  });
+  const mongoIds = { switches: { ...referenceSwitches, "page-id": "_id" } };
+  expect(resolveDialect({ switches: { "page-id": "_id" } })).toMatchObject(mongoIds);
+  // A bare array has no place for a total.
+  const array = resolveDialect({ switches: { "list-envelope": "array", "list-total": "meta.total" } });
+  expect(array.switches["list-total"]).toBe("none");
   for (const name of Object.keys(dialectPresets))
     expect(resolveDialect(resolveDialect(name))).toEqual(resolveDialect(name));
   for (const id of switchIds)
     for (const reading of Object.keys(gaps[id].readings))
       expect(resolveDialect({ switches: { [id]: reading } }).switches[id]).toBe(reading);
-});
-
-test("a bare array has no place for a total", () => {
-  const { switches } = resolveDialect({ switches: { "list-envelope": "array", "list-total": "meta.total" } });
-
-  expect(switches["list-total"]).toBe("none");
 });
 
 test.each<[unknown, string]>([
@@ -319,17 +303,15 @@ test.each<[unknown, string]>([
   [{ answer: {} }, 'answer: unknown field; did you mean "answers"?'],
   [null, "A dialect is the name of a preset, or an object with `switches` and `answers`."],
   [{ switches: [] }, 'switches: expected an object such as { "page-id": "_id" }, got an array'],
+  [{ switches: { "page-ids": "_id" } }, 'switches/page-ids: unknown field; did you mean "page-id"?'],
+  [{ switches: { bounds: "bounded" } }, "switches/bounds: unknown field; known are slug-unique,"],
+  [
+    { switches: { "page-id": "pageid" } },
+    'expected one of "id"|"_id"|"page_id", got "pageid"; did you mean "page_id"?',
+  ],
 ])("a wrong choice is refused and the right one named: %j", (choice, message) => {
   expect(() => resolveDialect(choice)).toThrow(TypeError);
   expect(() => resolveDialect(choice)).toThrow(message);
-});
-
-test.each<[unknown, string]>([
-  [{ "page-ids": "_id" }, 'switches/page-ids: unknown field; did you mean "page-id"?'],
-  [{ bounds: "bounded" }, "switches/bounds: unknown field; known are slug-unique,"],
-  [{ "page-id": "pageid" }, 'expected one of "id"|"_id"|"page_id", got "pageid"; did you mean "page_id"?'],
-])("a wrong switch is refused and the right one named: %j", (switches, message) => {
-  expect(() => resolveDialect({ switches })).toThrow(message);
 });
 
 test.each<[unknown, string]>([
@@ -345,18 +327,5 @@ test.each<[unknown, string]>([
   [{ errors: { "4O4": {} } }, 'answers/errors/4O4: expected a status from 400 to 599, or malformed, got "4O4"'],
   [{ page: JSON.parse("[".repeat(5000) + "]".repeat(5000)) }, "a template is at most 64 levels deep."],
 ])("a wrong template is refused, with its place and a suggestion: %.200j", (answers, message) => {
-  expect(() => resolveDialect({ answers })).toThrow(TypeError);
   expect(() => resolveDialect({ answers })).toThrow(message);
-});
-
-test("a service in a preset's dialect responds by it", async () => {
-  const service = createMockService({ dialect: "rails-like" });
-
-  const created = await send<{ page: object }>(service, "POST", "/api/content", { body: somePage });
-  const list = await send<object>(service, "GET", "/api/content");
-  const missing = await send<object>(service, "DELETE", "/api/content/2");
-
-  expect(created.body.page).toMatchObject({ ...somePage, id: 1, status: "published" });
-  expect(list.body).toMatchObject({ pages: [created.body.page], pagination: { total: 1 } });
-  expect(missing.body).toEqual({ errors: [{ message: 'The account has no page "2".' }] });
 });

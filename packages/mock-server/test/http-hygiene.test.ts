@@ -104,9 +104,10 @@ test("an unknown expectation is refused, 100-continue is met", async () => {
   expect(met).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 Created\r\n/);
 });
 
-test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {
-  const call = (line: string, rest: string) => sendRaw(server.url, `${line} HTTP/1.1\r\n${host}${keyLine}${rest}`);
+/** Sends a request with a key to the patient server. */
+const call = (line: string, rest: string) => sendRaw(server.url, `${line} HTTP/1.1\r\n${host}${keyLine}${rest}`);
 
+test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {
   const absolute = await call("GET http://localhost/api/content?limit=1", end);
   const upgraded = await call("GET /api/content", "Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n");
   const options = await call("OPTIONS *", `Origin: https://attacker.example\r\n${end}`);

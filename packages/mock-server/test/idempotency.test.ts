@@ -33,10 +33,9 @@ test("concurrent events with one Idempotency-Key are stored once, also if the fi
   const lost = await track(service, id);
   const responses = await twentyTimes(() => track(service, id));
 
+  const statuses = new Set(responses.map(({ status, body }) => `${status} ${body.id}`));
   expect([lost.status, account.events.length]).toEqual([500, 1]);
-  expect(new Set(responses.map(({ status, body }) => `${status} ${body.id}`))).toEqual(
-    new Set([`202 ${account.events[0]?.id}`]),
-  );
+  expect(statuses).toEqual(new Set([`202 ${account.events[0]?.id}`]));
 });
 
 test("concurrent updates and deletes of a page keep their order", async () => {
@@ -76,31 +75,29 @@ test("another body under the same key is refused, another account's is not", asy
   const foreign = await send(service, "POST", "/api/content", { ...changed, key: "test_other" });
 
   expect([other.status, otherEvent.status, foreign.status]).toEqual([400, 400, 201]);
-  expect([other.body.detail, otherEvent.body.detail]).toEqual(
-    Array(2).fill(expect.stringContaining("Idempotency-Key")),
-  );
+  for (const { body } of [other, otherEvent]) expect(body.detail).toContain("Idempotency-Key");
 });
 
 test("a key is forgotten after 24 hours, and refusals are not remembered", async () => {
   const service = createMockService({ now: () => Date.UTC(2026, 0, 31) });
   const refused = await send(service, "POST", "/api/content", { ...createOnce, body: { ...somePage, slug: "No" } });
   const refusedEvent = await track(service, "pg_unknown");
-  const first = await send(service, "POST", "/api/content", createOnce);
-  const firstEvent = await track(service, first.body.id);
-  service.clock.advance(dayMs - 1);
-  const replay = await send(service, "POST", "/api/content", createOnce);
-  const replayedEvent = await track(service, first.body.id);
-  service.clock.advance(1);
-  const later = await send(service, "POST", "/api/content", createOnce);
-  const laterEvent = await track(service, first.body.id);
+  const page = await create(service);
+  const repeat = async (): Promise<string[]> => {
+    const results = [await send(service, "POST", "/api/content", createOnce), await track(service, page.id)];
+    return results.map(({ status, body }) => `${status} ${body.id}`);
+  };
 
-  expect([refused, first, replay, later].map(({ status }) => status)).toEqual([400, 201, 201, 201]);
-  expect([refusedEvent, firstEvent, replayedEvent, laterEvent].map(({ status }) => status)).toEqual([
-    404, 202, 202, 202,
-  ]);
-  expect([replay.body.id, replayedEvent.body.id]).toEqual([first.body.id, firstEvent.body.id]);
-  expect(new Set([first, later].map(({ body }) => body.id)).size).toBe(2);
-  expect(new Set([firstEvent, laterEvent].map(({ body }) => body.id)).size).toBe(2);
+  const first = await repeat();
+  service.clock.advance(dayMs - 1);
+  const replayed = await repeat();
+  service.clock.advance(1);
+  const later = await repeat();
+
+  expect([refused.status, refusedEvent.status]).toEqual([400, 404]);
+  expect(first).toEqual([expect.stringMatching(/^201 pg_/), expect.stringMatching(/^202 ev_/)]);
+  expect(replayed).toEqual(first);
+  expect(new Set([...first, ...later]).size).toBe(4);
 });
 
 test("of more than 10 000 remembered keys the oldest are forgotten first", async () => {

@@ -153,13 +153,8 @@ test("attempts with one Idempotency-Key are counted in each account, also those 
 });
 
 test("a wrong filter is refused with the nearest field, and if curl removed its braces, with how to keep them", async () => {
-  const refuse = async (match: string) => {
-    const response = await fetch(`${server.url}/__mock/requests/live?match=${encodeURIComponent(match)}`);
-    return `${response.status} ${await response.text()}`;
-  };
-
-  expect(await refuse('{"stauts":500}')).toMatch(/^400 .*did you mean \\"status\\"/s);
-  expect(await refuse('"key":"test_demo"')).toMatch(/^400 .*it came without its braces: pass -g to curl/s);
+  expect(await readRefusal('{"stauts":500}')).toMatch(/^400 .*did you mean \\"status\\"/s);
+  expect(await readRefusal('"key":"test_demo"')).toMatch(/^400 .*it came without its braces: pass -g to curl/s);
 });
 
 test("a server that closes ends the stream at once", async () => {
@@ -184,6 +179,11 @@ test("the stream sends a burst of requests completely and in order", async () =>
 
   expect(ids).toEqual(service.requests({ key }).map(({ id }) => id));
 });
+
+async function readRefusal(match: string): Promise<string> {
+  const response = await fetch(`${server.url}/__mock/requests/live?match=${encodeURIComponent(match)}`);
+  return `${response.status} ${await response.text()}`;
+}
 
 interface LiveEvent {
   name: string;

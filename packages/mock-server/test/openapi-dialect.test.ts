@@ -21,22 +21,19 @@ test.for(presets)("/openapi.json describes the responses in the dialect %s", asy
 });
 
 test("/openapi.json describes the responses in generated dialects", async () => {
-  await fc.assert(
-    fc.asyncProperty(dialects, async (dialect: DialectFile) => expectDescribed(dialect)),
-    { numRuns: 30 },
-  );
+  await fc.assert(fc.asyncProperty(dialects, async (dialect: DialectFile) => expectDescribed(dialect)));
 });
 
-test.each(["honoured", "ignored"] as const)(
-  "/openapi.json names an Idempotency-Key that is %s, if it is honoured",
-  async (idempotency) => {
-    const service = createMockService({ dialect: { switches: { idempotency } } });
+test.each([
+  ["honoured", 2],
+  ["ignored", 0],
+] as const)("with an Idempotency-Key that is %s, /openapi.json names it %i times", async (idempotency, times) => {
+  const service = createMockService({ dialect: { switches: { idempotency } } });
 
-    const { text } = await send(service, "GET", "/openapi.json");
+  const { text } = await send(service, "GET", "/openapi.json");
 
-    expect(text.split('"Idempotency-Key"')).toHaveLength(idempotency === "honoured" ? 3 : 1);
-  },
-);
+  expect(text.split('"Idempotency-Key"')).toHaveLength(times + 1);
+});
 
 /** Expects that the served document describes the status, media type and body of every response. */
 async function expectDescribed(dialect: DialectChoice): Promise<void> {
@@ -61,10 +58,8 @@ async function expectDescribed(dialect: DialectChoice): Promise<void> {
   await expectCall("GET", "/api/content", "/api/content");
   const { id = "" } = service.account("test_demo").pages[0] ?? {};
   await expectCall("PUT", `/api/content/${id}`, "/api/content/{id}", { title: "New" });
-  await expectCall("POST", "/api/analytics/view", "/api/analytics/view", {
-    pageId: id,
-    timestamp: "2026-03-01T12:00:00Z",
-  });
+  const event = { pageId: id, timestamp: "2026-03-01T12:00:00Z" };
+  await expectCall("POST", "/api/analytics/view", "/api/analytics/view", event);
   await expectCall("DELETE", `/api/content/${id}`, "/api/content/{id}");
   await expectCall("DELETE", `/api/content/${id}`, "/api/content/{id}");
   await expectCall("POST", "/api/content", "/api/content", { title: 5 });
