@@ -47,9 +47,9 @@ test("an explanation contains every number of the score: fields, counts, emphasi
     words: ["shoes", "shoe"],
     fields: [
       { field: "title", count: 1, weight: 3 },
-      { field: "slug", count: 1, weight: 0 },
       { field: "meta_description", count: 1, weight: 2 },
       { field: "content", count: 2, weight: 1 },
+      { field: "slug", count: 1, weight: 0 },
       { field: "cta.label", count: 1, weight: 1 },
     ],
     emphasis: 28 / 10,
@@ -67,24 +67,17 @@ test("a word that a domain lists in several spellings counts once, also if other
   expect(domains[0]?.terms).toMatchObject([{ strength: 2, rarity: Math.log(11) / Math.log(21) }]);
 });
 
-test("the explanation begins with the words that decided, and names the other domains", () => {
-  const full: Domain = { ...shoes, name: "full.example", capacity: 2 };
+test("the explanation begins with the terms that decided, as the catalogue writes them, and names the other domains", () => {
+  const bikes = domain("rad", ["Fahrräder"]);
+  const full: Domain = { ...bikes, name: "full.example", capacity: 2 };
+  const fields = { title: "FAHRRÄDER", content: "Fahrrader, gardening" };
 
-  const { explanation } = assign([shoes, gardens, full], { title: "Sneakers", content: "sneaker, seed" }, () => 2);
+  const { explanation } = assign([bikes, gardens, full], fields, () => 2);
 
   expect(explanation).toBe(
-    '"sneakers" and "sneaker" (title, content: 1.80) assign this page to shoes.example with 1.80. ' +
-      "Near misses: gardens.example (1.00). Not on full.example, which is full with 2 of 2 pages.",
+    '"Fahrräder" (title, content: 3.60) assigns this page to rad.example with 3.60. ' +
+      "Near misses: gardens.example (1.55). Not on full.example, which is full with 2 of 2 pages.",
   );
-});
-
-test("the explanation spells a word as the catalogue does if the page has exactly that term, otherwise as the page does", () => {
-  const bikes = domain("rad", ["Fahrräder"], ["Zahnärztin"]);
-
-  const { explanation } = assign([bikes], { title: "FAHRRÄDER für die Zahnärztin", content: "Fahrräder." });
-
-  expect(explanation).toContain('"Fahrräder" (title, content: ');
-  expect(assign([gardens], { title: "Lawns" }).explanation).toContain('"lawns" (title: ');
 });
 
 test.each<[field: string, stronger: Partial<AssignablePage>, weaker: Partial<AssignablePage>]>([
@@ -173,12 +166,21 @@ test.each<[topic: string, title: string]>([
   expect(assign([domain("a", [topic]), anywhere], { title, content: title }).unmatched).toBe("nothing-matched");
 });
 
-test("English endings stay on a page in another language", () => {
-  const travel = [domain("a", ["Reise"], [], { locale: "de" }), domain("b", ["Reise"])];
+test("English endings are removed only if the page and the domain may both be English", () => {
+  const domains = [domain("any", ["Boots"]), domain("german", ["Boots"], [], { locale: "de" })];
   const content = "Wir planen mit Ihnen und für Sie, was nicht jeder plant.";
+  const [same, other, german, otherGerman] = [
+    { title: "Boots" },
+    { title: "Boot" },
+    { title: "Boots", content },
+    { title: "Boot", content },
+  ].map((fields) => names(assign([...domains, anywhere], fields)).toSorted());
 
-  expect(assign(travel, { title: "Reise", content }).domains).toHaveLength(2);
-  expect(assign(travel, { title: "Reises", content }).unmatched).toBe("nothing-matched");
+  expect([same, german]).toEqual([
+    ["any.example", "german.example"],
+    ["any.example", "german.example"],
+  ]);
+  expect([other, otherGerman]).toEqual([["any.example"], ["anywhere.example"]]);
 });
 
 test("a call to action alone assigns nothing, and supports words that the page also has elsewhere", () => {
@@ -199,7 +201,7 @@ test("without enough evidence a page goes to the catch-all, and the explanation 
   expect(below).toMatchObject({ how: "catch-all", unmatched: "thin-evidence", threshold: 1.9 });
   expect(below.nearMisses).toEqual([{ name: "gardens.example", score: 1, evidence: 1, reason: "thin-evidence" }]);
   expect(below.explanation).toBe(
-    "No domain has enough evidence (gardens.example came nearest with 1.00, below the required 1.90), so it goes to the catch-all anywhere.example.",
+    "No domain has evidence above 1.90 in enough words, so it goes to the catch-all anywhere.example. Near misses: gardens.example (1.00).",
   );
   expect(nothing).toMatchObject({
     unmatched: "nothing-matched",
@@ -255,7 +257,7 @@ test.for([
 });
 
 test("content matches as a browser shows it: text between tags, entities, other text in brackets", () => {
-  const content = "<p>Lawn&nbsp;plant</p>for <seed> &amp; <b>pl</b>";
+  const content = '<p>Lawn&nbsp;plant</p>for < seed> &amp; <b>pl</b> <my-tree class="tree">';
   const cafe = assign([domain("cafe", ["café"])], { content: "<h1>Caf&eacute;</h1>", meta_description: "A cafe" });
 
   const terms = assign([gardens], { content }).domains[0]?.terms.map(({ term }) => term);
@@ -295,11 +297,7 @@ test.for<[how: string, what: string, fields: Partial<AssignablePage>]>([
   ["catch-all", "one word in two forms", { title: "A lawn", content: "Lawns" }],
   ["catch-all", "two everyday words", { title: "Plant a tree", slug: "plant-a-tree", meta_description: "Tree, plant" }],
   ["match", "a word and another", { title: "Gardening", meta_description: "Your lawn" }],
-  [
-    "match",
-    "an uncommon word and an everyday one",
-    { title: "A lawn", slug: "plant", meta_description: "Plant, lawn" },
-  ],
+  ["match", "an uncommon word and an everyday one", { title: "Plant a lawn", meta_description: "Plant, lawn" }],
   ["match", "three everyday words", { title: "Plant a tree", meta_description: "Plants, trees and a garden" }],
   ["match", "a phrase", { title: "A herb garden" }],
 ])("the evidence on a page that says much else leads to a %s: %s", ([how, , fields]) => {
@@ -330,12 +328,6 @@ test("one or two everyday words never assign a page, whatever its other words an
       expect(assign(domains, page).how).toBe("catch-all");
     }),
   );
-});
-
-test("a longer content takes more evidence, because it mentions more", () => {
-  const contents = [otherContent, `${otherContent} ${differentWords(200)}`, differentWords(70_000)];
-
-  expect(contents.map((content) => assign([gardens], { content }).threshold)).toEqual([4, 5.4, 5.6]);
 });
 
 test("domains within 0.6 of the best are kept, at most three, and the next ones are near misses", () => {

@@ -232,7 +232,7 @@ function compileFilter({ slug, domain, q }: ListQuery): (page: Readonly<PageReco
     if (slug !== undefined && page.slug !== slug) return false;
     if (domain !== undefined && !page.domains.some(({ name }) => name === domain)) return false;
     if (words.length === 0) return true;
-    const found = new Set([page.title, page.content].flatMap((text) => splitWords(text, { singles: true })));
+    const found = new Set([page.title, page.content].flatMap((text) => splitWords(text)));
     return words.every((word) => found.has(word));
   };
 }

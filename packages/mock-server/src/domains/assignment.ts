@@ -1,5 +1,3 @@
-import { splitWords } from "./words.ts";
-
 /** A field whose words count in an assignment. */
 export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "content";
 
@@ -9,7 +7,7 @@ export interface AssignablePage {
   title: string;
   /** Body of the page, text or HTML; a word in it counts 1, less in long texts. */
   content: string;
-  /** Slug of the page; a word in it counts 2, or 0 if the title has it too. Also breaks ties. */
+  /** Slug of the page; a word in it counts 2, or 0 if the title, description or content has it too. Also breaks ties. */
   slug: string;
   /** Short description; a word in it counts 2. */
   meta_description?: string | null | undefined;
@@ -52,13 +50,13 @@ export interface Assignment {
    * or the domains with enough evidence cannot take the page (`rejected`). Absent if `how` is `rule`, `pin` or `match`.
    */
   unmatched?: "nothing-matched" | "thin-evidence" | "rejected";
-  /** Domains with a sufficient score that cannot take the page. Highest score first, then by name. */
+  /** Domains with a sufficient score that cannot take the page. Highest score first. */
   rejected: RejectedDomain[];
   /** Other domains that share words with the page, with at least 0.3 of the best score. Best first, at most 5. */
   nearMisses: NearMiss[];
   /**
-   * Threshold that a domain's evidence must exceed: 1.9 on a bare page, else 3.9 to 5.6, rising with the length of the content. One or
-   * two everyday words are not enough, except for a topic on a bare page.
+   * Threshold that a domain's evidence must exceed: 1.9 on a bare page, else 4.2. One or two everyday words are not enough, except for a
+   * topic on a bare page.
    */
   threshold: number;
   /** Score that a domain needed: 0.6 of the best. 0 if words did not decide. */
@@ -85,9 +83,9 @@ export interface AssignedDomain {
 export interface TermContribution {
   /** The topic or keyword as the catalogue writes it, such as `running shoes`. */
   term: string;
-  /** Forms of the term in the page, in lower case and without accents, such as `running shoe`. At most 8. */
+  /** Forms of the term in the page, in lower case and without accents, such as `running shoe`. */
   words: string[];
-  /** Fields that contain the term, and how many times. In the order title, slug, meta_description, content, cta.label. Repetition in a field adds no weight. */
+  /** Fields that contain the term, and how many times. In the order title, meta_description, content, slug, cta.label. Repetition in a field adds no weight. */
   fields: { field: PageField; count: number; /** Weight of the field for this term. */ weight: number }[];
   /** `4 w / (w + 3)`, where `w` is the sum of the fields' weights. Always below 4. */
   emphasis: number;
@@ -120,7 +118,7 @@ export interface NearMiss extends Omit<AssignedDomain, "terms"> {
 }
 
 /** Most terms and domains that an explanation names. It only counts the others. */
-const mostWordsListed = 5;
+const mostTermsListed = 5;
 const mostDomainsListed = 3;
 
 /** Adds the explanation to a decision. It replaces an earlier explanation. */
@@ -132,16 +130,17 @@ export function explain(decision: Omit<Assignment, "explanation">): Assignment {
     const why = how === "match" ? `, at or above the required ${cut.toFixed(2)}` : "";
     parts.push(`Also on ${listFew(others.map(describeScore))}${why}.`);
   }
-  if (how === "match" && nearMisses.length > 0) parts.push(`Near misses: ${listFew(nearMisses.map(describeScore))}.`);
+  const nearest = nearMisses.map(({ name, score, evidence }) =>
+    describeScore({ name, score: how === "match" ? score : evidence }),
+  );
+  if (nearMisses.length > 0) parts.push(`Near misses: ${listFew(nearest)}.`);
   if (rejected.length > 0) parts.push(`Not on ${listFew(rejected.map(describeRejected))}.`);
   if (left.length > 0) parts.push(`An update took it off ${listFew(left.map(describeRejected))}.`);
   return { ...decision, explanation: parts.join(" ") };
 }
 
-function describeBest(
-  best: AssignedDomain,
-  { how, rule, unmatched, nearMisses: [nearest], threshold }: Omit<Assignment, "explanation">,
-): string {
+function describeBest(best: AssignedDomain, decision: Omit<Assignment, "explanation">): string {
+  const { how, rule, unmatched = "rejected", threshold } = decision;
   if (rule !== undefined) {
     const slug = rule.slug === undefined ? [] : [`the slug "${rule.slug}"`];
     const words = rule.words === undefined ? [] : [joinWords(rule.words.map((word) => `"${word}"`))];
@@ -149,31 +148,26 @@ function describeBest(
     return `${who} pages with ${joinWords([...slug, ...words])} to ${best.name}.`;
   }
   if (how === "match") {
-    const described = best.terms.slice(0, mostWordsListed).map(describeTerm);
-    const rest = best.terms.slice(mostWordsListed);
+    const described = best.terms.slice(0, mostTermsListed).map(describeTerm);
+    const rest = best.terms.slice(mostTermsListed);
     const more = rest.reduce((total, { score }) => total + score, 0);
     if (rest.length > 0) described.push(`${rest.length} more (${more.toFixed(2)})`);
-    return `${joinWords(described)} assign this page to ${best.name} with ${best.score.toFixed(2)}.`;
+    const verb = best.terms.length === 1 ? "assigns" : "assign";
+    return `${joinWords(described)} ${verb} this page to ${best.name} with ${best.score.toFixed(2)}.`;
   }
-  let why = "No domain lists a word of this page";
-  if (unmatched === "rejected") why = "The domains that match cannot take this page";
-  if (unmatched === "thin-evidence") {
-    const lack =
-      nearest && nearest.evidence > threshold ? "in too few words" : `below the required ${threshold.toFixed(2)}`;
-    const near = nearest && ` (${nearest.name} came nearest with ${nearest.evidence.toFixed(2)}, ${lack})`;
-    why = `No domain has enough evidence${near ?? ""}`;
-  }
+  const why = {
+    "nothing-matched": "No domain lists a word of this page",
+    "thin-evidence": `No domain has evidence above ${threshold.toFixed(2)} in enough words`,
+    rejected: "The domains that match cannot take this page",
+  }[unmatched];
   const where =
     how === "catch-all" ? "it goes to the catch-all" : "there is no catch-all, and the hash of its slug picks";
   return `${why}, so ${where} ${best.name}.`;
 }
 
-/** Describes a term by its forms in the page. A form that equals the catalogue's term has its accents and capitals. */
-function describeTerm({ term, words, fields, score }: TermContribution): string {
-  const compared = words.includes(term) ? term : splitWords(term).join(" ");
-  const described = words.map((word) => `"${word === compared ? term : word}"`);
+function describeTerm({ term, fields, score }: TermContribution): string {
   const places = fields.map(({ field, count }) => (count === 1 ? field : `${field}, ${count} times`));
-  return `${joinWords(described)} (${places.join(", ")}: ${score.toFixed(2)})`;
+  return `"${term}" (${places.join(", ")}: ${score.toFixed(2)})`;
 }
 
 function describeScore({ name, score }: { name: string; score: number }): string {

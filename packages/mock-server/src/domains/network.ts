@@ -11,8 +11,8 @@ import {
   type RejectedDomain,
 } from "./assignment.ts";
 import { defaultCatalogue, type Domain, parseCatalogue } from "./catalogue.ts";
-import { type DomainMatch, indexTerms, matchDomains, type TermIndex, thresholdFor } from "./term-index.ts";
-import { describeLanguage, fitLocale, isMatch, type LocaleFit, type ReadPage, readPage } from "./words.ts";
+import { findContributions, indexTerms, sumUp, type TermIndex } from "./term-index.ts";
+import { describeLanguages, isCertain, isMatch, type ReadPage, readPage, servesLanguage } from "./words.ts";
 
 export type * from "./assignment.ts";
 export { explain } from "./assignment.ts";
@@ -44,7 +44,7 @@ export class DomainNetwork {
   readonly domains: readonly Readonly<Domain>[];
   readonly #locales = new Map<Domain, Intl.Locale>();
   /** One index for pages that may be English and one for others. The first such page builds it. */
-  readonly #indexes = new Map<ReadPage["stem"], TermIndex>();
+  readonly #indexes = new Map<boolean, TermIndex>();
 
   /** Does not check the catalogue. `createDomainNetwork` does. */
   constructor(domains: readonly Domain[]) {
@@ -73,40 +73,40 @@ export class DomainNetwork {
     const read = readPage(page);
     return domainNames.flatMap((name) => {
       const domain = this.domains.find((some) => some.name === name);
-      const refusal = domain && refuse(domain, fitLocale(this.#locales.get(domain), read.language), read);
+      const refusal = domain && refuse(domain, this.#locales.get(domain), read);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
 
-  #decide(page: AssignablePage, load: (domainName: string) => number, rules: readonly AssignmentRule[] = []): Decision {
+  #decide(page: AssignablePage, load: Load, rules: readonly AssignmentRule[] = []): Decision {
     const read = readPage(page);
-    const index = this.#indexes.get(read.stem) ?? indexTerms(this.domains, read.stem);
-    this.#indexes.set(read.stem, index);
-    const matches = matchDomains(index, read);
+    const index = this.#indexes.get(read.isEnglish) ?? indexTerms(this.domains, read.isEnglish);
+    this.#indexes.set(read.isEnglish, index);
+    const terms = findContributions(index, read);
     const candidates: Candidate[] = [];
     for (const domain of this.domains) {
-      const match = matches.get(domain) ?? { score: 0, evidence: 0, terms: [], isEnough: false };
-      const fit = fitLocale(this.#locales.get(domain), read.language);
-      const refusal = refuse(domain, fit, read, load);
       const pin = domain.pins?.find((some) => isMatch(some, read));
-      candidates.push({ ...match, domain, fit, refusal, pin, hash: hash("sha256", `${read.slug} ${domain.name}`) });
+      const refusal = refuse(domain, this.#locales.get(domain), read, load);
+      const ownHash = hash("sha256", `${read.slug} ${domain.name}`);
+      candidates.push({ ...domain, ...sumUp(terms.get(domain) ?? [], read), pin, refusal, hash: ownHash });
     }
     const rule = rules.findLast(({ match }) => isMatch(match, read));
-    return { threshold: thresholdFor(read), ...decide(candidates, rule) };
+    return decide(candidates, read, rule);
   }
 }
+
+/** Returns how many pages a domain serves already. */
+type Load = (domainName: string) => number;
 
 /** An assignment without its explanation. */
 type Decision = Omit<Assignment, "explanation">;
 
 /** A domain compared with a page. */
-interface Candidate extends DomainMatch {
-  domain: Domain;
-  fit: LocaleFit;
-  /** Why the domain cannot take the page. */
-  refusal: Refusal | undefined;
+interface Candidate extends Domain, ReturnType<typeof sumUp> {
   /** The pin of the domain that selects the page. */
   pin: PageMatch | undefined;
+  /** Why the domain cannot take the page. */
+  refusal: Refusal | undefined;
   /**
    * Breaks ties: the highest hash wins. With rendezvous hashing each domain wins equally often, and adding or removing a domain moves
    * only the pages that it wins.
@@ -115,48 +115,47 @@ interface Candidate extends DomainMatch {
 }
 
 /** The decision methods, in order. Catch-alls for the language of the page come before those for any language. */
-const ways = ["rule", "pin", "match", "catch-all", "catch-all", "rendezvous"] as const;
+const methods = ["rule", "pin", "match", "catch-all", "catch-all", "rendezvous"] as const;
 
 /** Decides by the first method that finds a domain for the page. */
-function decide(candidates: Candidate[], rule: AssignmentRule | undefined): Omit<Decision, "threshold"> {
+function decide(candidates: Candidate[], page: ReadPage, rule?: AssignmentRule): Decision {
   candidates.sort((one, other) => other.score - one.score || compareHashes(one, other));
-  const best = candidates.find((candidate) => candidate.isEnough && isOpen(candidate));
+  const open = candidates.filter(({ refusal }) => refusal === undefined);
+  const best = open.find(({ isEnough }) => isEnough);
   const cut = (best?.score ?? 0) * relativeCut;
   const named = rule?.domains ?? [];
   /** Index of the first method that finds a domain. A catch-all with a locale accepts no page whose language is uncertain. */
-  const wayTo = ({ domain: { name, catchAll = false, locale }, pin, isEnough, score, fit }: Candidate): number => {
+  const methodFor = ({ name, pin, isEnough, score, catchAll = false, locale }: Candidate): number => {
     if (named.includes(name)) return 0;
     if (pin !== undefined) return 1;
     if (isEnough && score >= cut) return 2;
-    if (catchAll && fit === "yes") return 3;
+    if (catchAll && locale !== undefined && isCertain(page.languages)) return 3;
     return catchAll && locale === undefined ? 4 : 5;
   };
-  const open = candidates.filter(isOpen);
-  const first = Math.min(...open.map(wayTo));
-  const how = ways[first] ?? "none";
-  const kept = open.filter((candidate) => wayTo(candidate) === first);
-  if (how === "rule") kept.sort((one, other) => named.indexOf(one.domain.name) - named.indexOf(other.domain.name));
+  const first = Math.min(...open.map(methodFor));
+  const how = methods[first] ?? "none";
+  const kept = open.filter((candidate) => methodFor(candidate) === first);
+  if (how === "rule") kept.sort((one, other) => named.indexOf(one.name) - named.indexOf(other.name));
   if (how === "catch-all" || how === "rendezvous") kept.sort(compareHashes).splice(1);
   kept.splice(mostDomains);
-  const neededScore = how === "match" ? cut : 0;
-  const nearMisses: NearMiss[] = [];
-  for (const { domain, score, evidence, isEnough } of open) {
-    if (score === 0 || score < neededScore * nearMissShare || kept.some((some) => some.domain === domain)) continue;
-    const reason = !isEnough ? "thin-evidence" : score < neededScore ? "below-cut" : "beyond-limit";
-    nearMisses.push({ name: domain.name, score, evidence, reason });
-  }
   const rejected: RejectedDomain[] = [];
+  const nearMisses: NearMiss[] = [];
   for (const candidate of candidates) {
-    const { domain, refusal, score } = candidate;
-    if (refusal !== undefined && wayTo(candidate) <= first) rejected.push({ name: domain.name, ...refusal, score });
+    const { name, refusal, score, evidence, isEnough } = candidate;
+    if (refusal === undefined && score > 0 && score >= cut * nearMissShare && !kept.includes(candidate)) {
+      const better = score < cut ? "below-cut" : "beyond-limit";
+      nearMisses.push({ name, score, evidence, reason: isEnough ? better : "thin-evidence" });
+    }
+    if (refusal !== undefined && methodFor(candidate) <= first) rejected.push({ name, ...refusal, score });
   }
-  const match = how === "rule" ? rule?.match : how === "pin" ? kept[0]?.pin : undefined;
+  const match = how === "rule" ? rule?.match : kept[0]?.pin;
   return {
     how,
-    cut: neededScore,
+    threshold: page.threshold,
+    cut: how === "match" ? cut : 0,
     ...(match ? { rule: match } : how !== "match" && { unmatched: whyUnmatched(candidates) }),
-    domains: kept.map(({ domain, score, evidence, terms }) => ({ name: domain.name, score, evidence, terms })),
-    rejected: rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1)),
+    domains: kept.map(({ name, score, evidence, terms }) => ({ name, score, evidence, terms })),
+    rejected,
     nearMisses: match ? [] : nearMisses.slice(0, mostNearMisses),
   };
 }
@@ -164,10 +163,6 @@ function decide(candidates: Candidate[], rule: AssignmentRule | undefined): Omit
 function whyUnmatched(candidates: readonly Candidate[]): NonNullable<Assignment["unmatched"]> {
   if (candidates.some(({ isEnough }) => isEnough)) return "rejected";
   return candidates.some(({ score }) => score > 0) ? "thin-evidence" : "nothing-matched";
-}
-
-function isOpen({ refusal }: Candidate): boolean {
-  return refusal === undefined;
 }
 
 function compareHashes(one: Candidate, other: Candidate): number {
@@ -179,19 +174,17 @@ type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 /** Why a domain cannot take a page; `undefined` if it can. Without `load`, as at an update, capacity does not count. */
 function refuse(
   { name, active, locale, blockedCtaHosts = [], capacity = Infinity }: Domain,
-  fit: LocaleFit,
+  language: Intl.Locale | undefined,
   page: ReadPage,
-  load?: (domainName: string) => number,
+  load?: Load,
 ): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  if (fit === "no")
-    return { reason: "locale", detail: `serves ${locale}, while the page is ${describeLanguage(page.language)}` };
-  if (blockedCtaHosts.length > 0) {
-    const ctaHost = URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
-    const blocked = blockedCtaHosts.find((host) => `.${ctaHost}`.endsWith(`.${host}`));
-    if (blocked !== undefined)
-      return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };
-  }
+  if (!servesLanguage(language, page.languages))
+    return { reason: "locale", detail: `serves ${locale}, while the page is ${describeLanguages(page.languages)}` };
+  const ctaHost = URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
+  const blocked = blockedCtaHosts.find((host) => `.${ctaHost}`.endsWith(`.${host}`));
+  if (blocked !== undefined)
+    return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };
   if (load === undefined || capacity === Infinity) return undefined;
   const pages = load(name);
   return pages < capacity ? undefined : { reason: "capacity", detail: `is full with ${pages} of ${capacity} pages` };

@@ -1,28 +1,13 @@
-import type { AssignedDomain, PageField, TermContribution } from "./assignment.ts";
+import type { PageField, TermContribution } from "./assignment.ts";
 import type { Domain } from "./catalogue.ts";
 import commonWords from "./common-words.json" with { type: "json" };
 import { isMeaningful, type ReadPage, splitWords, stemEnglish } from "./words.ts";
 
-/** Weight of a word in each field of a page, in the order of an explanation. */
-const fieldWeights: ReadonlyMap<PageField, number> = new Map([
-  ["title", 3],
-  ["slug", 2],
-  ["meta_description", 2],
-  ["content", 1],
-  ["cta.label", 1],
-]);
-
 /** A phrase ranks higher than a word, because a phrase that a page shares with a domain is far more often about the same subject. */
 const phraseRarity = 1.5;
 
-/** A content counts in full up to this number of different meaningful words. A longer text mentions more off-topic words. */
-const usualContentWords = 60;
-
-/** A page is bare if its content has fewer different meaningful words. Its title alone may decide. */
-const wordyFrom = 6;
-
-/** Most forms of a term in an explanation. Accents alone can make thousands of forms. */
-const mostForms = 8;
+/** Weight of a word in each field of a page. */
+const fieldWeights: Record<PageField, number> = { title: 3, meta_description: 2, content: 1, slug: 2, "cta.label": 1 };
 
 /** A topic or keyword of a domain. */
 interface Posting {
@@ -32,119 +17,109 @@ interface Posting {
   strength: number;
 }
 
-/**
- * Inverted index of a catalogue: the domains that list a term. A key is the words of the term, joined by spaces. The beginnings of
- * phrases are keys too, without domains.
- */
-export type TermIndex = Map<string, Posting[]>;
+/** Makes the form of a word that is compared. */
+type Stem = (word: string) => string;
 
-/** A term that a page has, with its forms and fields there. */
-interface Mention {
-  key: string;
-  postings: readonly Posting[];
+/**
+ * The domains that list a term. A key is the words of the term in their compared forms, joined by spaces. The beginnings of phrases are
+ * keys too, without domains.
+ */
+type Terms = Map<string, Posting[]>;
+
+/** Inverted index of a catalogue: the terms of the domains whose words are compared in one way. */
+export type TermIndex = Map<Stem, Terms>;
+
+/** Builds the index for pages that may be English, or for others. Endings count unless the page and the domain may both be English. */
+export function indexTerms(domains: readonly Domain[], isEnglishPage: boolean): TermIndex {
+  const groups = Map.groupBy(domains, ({ locale = "en" }) =>
+    isEnglishPage && new Intl.Locale(locale).language === "en" ? stemEnglish : String,
+  );
+  return new Map(Array.from(groups, ([stem, some]) => [stem, listTerms(some, stem)]));
+}
+
+function listTerms(domains: readonly Domain[], stem: Stem): Terms {
+  const terms: Terms = new Map();
+  // A topic is a subject of the domain. A keyword is a word that its pages also use.
+  const postings = domains.flatMap((domain) => [
+    ...domain.topics.map((term) => ({ domain, term, strength: 2 })),
+    ...domain.keywords.map((term) => ({ domain, term, strength: 1 })),
+  ]);
+  for (const posting of postings) {
+    let key = "";
+    for (const word of splitWords(posting.term)) {
+      key = `${key} ${stem(word)}`.trimStart();
+      if (!terms.has(key)) terms.set(key, []);
+    }
+    const known = terms.get(key);
+    // A domain that lists a term in several spellings lists it once, as a topic if it is one.
+    if (known?.at(-1)?.domain !== posting.domain) known?.push(posting);
+  }
+  return terms;
+}
+
+/** Finds the terms that a page shares with each domain, and their contributions to its score. */
+export function findContributions(index: TermIndex, page: ReadPage): Map<Domain, TermContribution[]> {
+  const found = new Map<Domain, TermContribution[]>();
+  for (const [stem, terms] of index)
+    for (const [key, { forms, fields, total }] of findMentions(terms, page, stem)) {
+      const postings = terms.get(key) ?? [];
+      const emphasis = (4 * total) / (total + 3);
+      // A phrase has no rank, although its words may have one. Ranks are known for English only.
+      const rank = (page.isEnglish && ranks.get(key)) || ranks.size;
+      const specificity = 0.5 + 0.5 * Math.max(0, Math.log(rank / 100) / Math.log(ranks.size / 100));
+      const rarity = ((key.includes(" ") ? phraseRarity : 1) * Math.log(1 + 20 / postings.length)) / Math.log(21);
+      const words = Array.from(forms);
+      for (const { domain, term, strength } of postings) {
+        const contributions = found.get(domain) ?? [];
+        found.set(domain, contributions);
+        const score = emphasis * strength * specificity * rarity;
+        contributions.push({ term, words, fields, emphasis, strength, specificity, rarity, score });
+      }
+    }
+  return found;
+}
+
+/** A term that a page has, with its forms and fields there, and the total weight of these fields. */
+interface Mention extends Pick<TermContribution, "fields"> {
   forms: Set<string>;
-  fields: TermContribution["fields"];
+  total: number;
 }
 
-/** How well a domain matches a page, as {@link AssignedDomain}. */
-export interface DomainMatch extends Omit<AssignedDomain, "name"> {
-  /** Whether the evidence suffices to assign the page. */
-  isEnough: boolean;
-}
-
-/** Builds the index for pages whose words have the same `stem`. */
-export function indexTerms(domains: readonly Domain[], stem: (word: string) => string): TermIndex {
-  const index: TermIndex = new Map();
-  for (const domain of domains) {
-    const { topics, keywords } = domain;
-    // A topic is a subject of the domain. A keyword is a word that its pages also use.
-    for (const [strength, terms] of [
-      [2, topics],
-      [1, keywords],
-    ] as const)
-      for (const term of terms) {
-        let key = "";
-        for (const word of splitWords(term)) {
-          key = `${key} ${stem(word)}`.trimStart();
-          if (!index.has(key)) index.set(key, []);
-        }
-        const postings = index.get(key);
-        // A domain that lists a term in several spellings lists it once, as a topic if it is one.
-        if (postings?.at(-1)?.domain !== domain) postings?.push({ domain, term, strength });
-      }
-  }
-  return index;
-}
-
-/**
- * Scores each domain that shares a term with a page. A score is a sum over the shared terms. It does not depend on the number of
- * domains or on their other terms, so a domain that shares no word with a page changes nothing.
- */
-export function matchDomains(index: TermIndex, page: ReadPage): Map<Domain, DomainMatch> {
-  const matches = new Map<Domain, DomainMatch>();
-  for (const mention of findTerms(index, page)) addTerm(matches, mention, page);
-  for (const match of matches.values()) {
-    // Adds in a fixed order, so that rounding does not depend on the order of the catalogue.
-    match.terms.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
-    for (const { score, emphasis, strength, specificity } of match.terms) {
-      match.score += score;
-      match.evidence += emphasis * strength * specificity;
-    }
-    match.isEnough = hasEnough(match, page);
-  }
-  return matches;
-}
-
-/** Finds the terms of the catalogue in a page. */
-function findTerms(index: TermIndex, page: ReadPage): Iterable<Mention> {
+/** Finds terms in a page, by their keys. */
+function findMentions(terms: Terms, page: ReadPage, stem: Stem): Map<string, Mention> {
   const mentions = new Map<string, Mention>();
-  for (const [field, fullWeight] of fieldWeights) {
-    const words = page.words[field];
-    const stems = words.map(page.stem);
-    const weight = field === "content" ? fullWeight * Math.min(1, usualContentWords / page.contentWords) : fullWeight;
-    for (const [start, first] of stems.entries()) {
-      let key = first;
-      for (let end = start + 1; index.has(key); key += ` ${stems[end]}`, end += 1) {
-        const postings = index.get(key) ?? [];
-        if (postings.length > 0 && words.slice(start, end).some(isMeaningful)) {
-          const mention = mentions.get(key) ?? { key, postings, forms: new Set(), fields: [] };
-          mentions.set(key, mention);
-          const known = mention.fields.at(-1);
-          if (known?.field === field) known.count += 1;
-          // A slug mostly repeats the title, so a word of the title counts no second time.
-          else mention.fields.push({ field, count: 1, weight: field === "slug" && known ? 0 : weight });
-          if (mention.forms.size < mostForms) mention.forms.add(words.slice(start, end).join(" "));
-        }
-        if (end === stems.length) break;
-      }
+  for (const [field, words] of page.words)
+    for (const [key, forms] of findTerms(terms, words, stem)) {
+      const known = mentions.get(key);
+      // A call to action alone is no evidence.
+      if (field === "cta.label" && known === undefined) continue;
+      // A slug mostly repeats other fields, and a long content mentions much.
+      const share = field === "content" ? page.contentShare : 1;
+      const weight = field === "slug" && known ? 0 : fieldWeights[field] * share;
+      const mention = known ?? { forms: new Set(), fields: [], total: 0 };
+      mentions.set(key, mention);
+      for (const form of forms) mention.forms.add(form);
+      mention.fields.push({ field, count: forms.length, weight });
+      mention.total += weight;
     }
-  }
-  return mentions.values();
+  return mentions;
 }
 
-/** Adds the contribution of a term to each domain that lists it. */
-function addTerm(matches: Map<Domain, DomainMatch>, mention: Mention, { language: { isEnglish } }: ReadPage): void {
-  const { key, postings, forms, fields } = mention;
-  let total = 0;
-  let isSaid = false;
-  for (const { field, weight } of fields) {
-    total += weight;
-    // A call to action alone is no evidence, nor is the slug of a foreign page, because it is often English.
-    isSaid ||= field !== "cta.label" && (field !== "slug" || isEnglish);
+/** Finds terms in the words of a field, by their keys, with the words there. */
+function findTerms(terms: Terms, words: readonly string[], stem: Stem): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const stems = words.map(stem);
+  for (const [start, first] of stems.entries()) {
+    let key = first;
+    for (let end = start + 1; end <= stems.length && terms.has(key); key += ` ${stems[end]}`, end += 1) {
+      const form = words.slice(start, end);
+      if (terms.get(key)?.length === 0 || !form.some(isMeaningful)) continue;
+      const forms = found.get(key) ?? [];
+      found.set(key, forms);
+      forms.push(form.join(" "));
+    }
   }
-  if (!isSaid) return;
-  const emphasis = (4 * total) / (total + 3);
-  // A phrase has no rank, although its words may have one. Ranks are known for English only.
-  const rank = isEnglish ? (ranks.get(key) ?? ranks.size) : ranks.size;
-  const specificity = 0.5 + 0.5 * Math.max(0, Math.log(rank / 100) / Math.log(ranks.size / 100));
-  const rarity = ((key.includes(" ") ? phraseRarity : 1) * Math.log(1 + 20 / postings.length)) / Math.log(21);
-  const words = Array.from(forms);
-  for (const { domain, term, strength } of postings) {
-    const match = matches.get(domain) ?? { score: 0, evidence: 0, terms: [], isEnough: false };
-    matches.set(domain, match);
-    const score = emphasis * strength * specificity * rarity;
-    match.terms.push({ term, words, fields, emphasis, strength, specificity, rarity, score });
-  }
+  return found;
 }
 
 /** Rank of each everyday word by its stem, 1 for the most common. */
@@ -153,24 +128,24 @@ const ranks = new Map(
 );
 
 /**
- * The evidence that a domain must exceed: 1.9 on a bare page; else 3.6, and 0.05 for each meaningful word up to 40, because a long
- * text mentions more.
+ * Adds up the contributions to a domain's score. A score does not depend on the number of domains or on their other terms, so a domain
+ * that shares no word with a page changes nothing.
+ *
+ * The evidence suffices if it exceeds the threshold and contains a phrase, three words, or two words of which one is not an everyday
+ * word. On a bare page one such word is enough, or one topic.
  */
-export function thresholdFor({ contentWords }: ReadPage): number {
-  return contentWords < wordyFrom ? 1.9 : 3.6 + 0.05 * Math.min(contentWords, 40);
-}
-
-/**
- * Whether a domain has enough evidence that a page belongs to it. The evidence must exceed the threshold. It must also contain a
- * phrase, three words, or two words of which one is not an everyday word. On a bare page one such word is enough, or one topic.
- */
-function hasEnough({ evidence, terms }: DomainMatch, page: ReadPage): boolean {
-  if (evidence <= thresholdFor(page)) return false;
-  const isBare = page.contentWords < wordyFrom;
+export function sumUp(contributions: readonly TermContribution[], { isBare, threshold }: ReadPage) {
+  // Adds in a fixed order, so that rounding does not depend on the order of the catalogue.
+  const terms = contributions.toSorted((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
+  const total = { score: 0, evidence: 0 };
   let isStrong = false;
-  for (const { words, specificity, strength } of terms) {
-    if (words[0]?.includes(" ")) return true;
+  let isPhrase = false;
+  for (const { score, emphasis, strength, specificity, words } of terms) {
+    total.score += score;
+    total.evidence += emphasis * strength * specificity;
     isStrong ||= specificity === 1 || (isBare && strength === 2);
+    isPhrase ||= words[0]?.includes(" ") === true;
   }
-  return terms.length > 2 || (isStrong && (isBare || terms.length > 1));
+  const hasEnoughWords = isPhrase || terms.length > 2 || (isStrong && (isBare || terms.length > 1));
+  return { ...total, terms, isEnough: hasEnoughWords && total.evidence > threshold };
 }
