@@ -1,7 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { ResultPromise } from "./call/call.ts";
 import { type TrackEvent, writeEvent } from "./input.ts";
-import { createQueue, type QueueContext } from "./many/queue.ts";
+import { createQueue, type QueueContext, type SendBody } from "./many/queue.ts";
 import type { EventQueue, EventQueueOptions } from "./many/queued-events.ts";
 import type { Send, WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
@@ -29,12 +29,12 @@ export interface Analytics {
 
 /** Makes the methods of `client.analytics`. */
 export function createAnalytics(send: Send, context: QueueContext): Analytics {
-  const { path } = endpoints.trackEvent;
+  const sendBody: SendBody = (write, options, extras) =>
+    send(endpoints.trackEvent, options, () => {
+      return { ...extras, path: endpoints.trackEvent.path, body: write(), bodyUse: "ignored", read: readDone };
+    });
   return {
-    track: (event, options = {}) =>
-      send(endpoints.trackEvent, options, () => {
-        return { path, body: writeEvent(event, context.now()), bodyUse: "ignored", read: readDone };
-      }),
-    queue: (options = {}) => createQueue(send, context, options),
+    track: (event, options = {}) => sendBody(() => writeEvent(event, context.now()), options),
+    queue: (options = {}) => createQueue(sendBody, context, options),
   };
 }

@@ -13,7 +13,7 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { callOptions, checkNames, tryTo, wholeFrom } from "./options.ts";
+import { callSchema, checkNames, tryTo, wholeFrom } from "./options.ts";
 import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
@@ -177,7 +177,7 @@ export const queryShape = {
  */
 export function writeQuery(query: PageListQuery): string {
   const { summary, path } = endpoints.listPages;
-  const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
+  const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callSchema.shape, name));
   if (misplaced !== undefined)
     throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
   if (isObject(query)) checkNames(queryShape, query);

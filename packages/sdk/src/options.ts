@@ -178,8 +178,8 @@ export const policyNames = {
 
 const wrongHeaders = "must be a Headers, pairs, or an object of names and values";
 
-/** Options of a call. */
-export const callOptions = {
+/** Checks options of a call. */
+export const callSchema = optionsOf({
   signal: withMethods(["addEventListener", "throwIfAborted"], "expected an AbortSignal"),
   timeoutMs: numberFrom(1),
   totalTimeoutMs: numberFrom(1),
@@ -188,28 +188,23 @@ export const callOptions = {
     z.custom<object>((value) => typeof value === "object" && value !== null, wrongHeaders),
     z.transform(readHeaders),
   ),
-} satisfies Names<CallOptions>;
+} satisfies Names<CallOptions>);
 
-/** Options of a call that creates something. */
-export const writeOptions = {
-  ...callOptions,
+/** Checks options of a call that creates something. */
+export const writeSchema = optionsOf({
+  ...callSchema.shape,
   idempotencyKey: z.string().check(z.regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")),
-} satisfies Names<WriteOptions>;
+} satisfies Names<WriteOptions>);
 
 const hook = z.array(func, "expected an array of functions");
 
-/** Hooks of a client. */
-export const hookNames = { init: hook, beforeRequest: hook, afterResponse: hook, beforeError: hook };
-
-const { signal: _signal, ...clientCallOptions } = callOptions;
-
-/** Options of a client. `credentials.ts` checks the key and the base URL. */
-export const clientOptions = {
+/** Checks options of a client. `credentials.ts` checks the key and the base URL. */
+export const clientSchema = optionsOf({
   apiKey: z.unknown(),
   baseUrl: z.unknown(),
   fetch: func,
-  ...clientCallOptions,
-  hooks: optionsOf(hookNames),
+  ...z.omit(callSchema, { signal: true }).shape,
+  hooks: optionsOf({ init: hook, beforeRequest: hook, afterResponse: hook, beforeError: hook }),
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
   strict: boolean,
@@ -222,14 +217,7 @@ export const clientOptions = {
   sleep: func,
   allowInsecure: boolean,
   allowBrowser: boolean,
-} satisfies Names<ClientOptions>;
-
-/** Checks options of a call. */
-export const callSchema = optionsOf(callOptions);
-/** Checks options of a call that creates something. */
-export const writeSchema = optionsOf(writeOptions);
-/** Checks options of a client. */
-export const clientSchema = optionsOf(clientOptions);
+} satisfies Names<ClientOptions>);
 
 /** Calls a clock once to check it. With an invalid time, every call and wait would end at once or never. */
 function isClock(value: unknown): boolean {
@@ -315,12 +303,12 @@ export function mergeSettings<Base extends Pick<Settings, "retry" | "headers">>(
   };
 }
 
+type Defined<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
 /** The fields that are not `undefined`. */
-function definedOnly<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+function definedOnly<Fields extends object>(fields: Fields): Defined<Fields> {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
+  return Object.fromEntries(defined) as Defined<Fields>; // why: optional ones are gone when they are undefined
 }
 
 const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };

@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallExtras, ResultPromise } from "./call/call.ts";
+import type { Call, CallContext, CallExtras, ResultPromise } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -19,11 +19,9 @@ import {
   readDone,
   type ReadOptions,
   readPageList,
-  type ResponseReader,
   readUpdated,
 } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
-import type { Report } from "./report/events.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
@@ -115,17 +113,10 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   delete(id: string, options?: CallOptions): ResultPromise<void>;
 }
 
-/** The parts of its client that the methods use. */
-interface PagesContext {
-  readonly report: Report;
-  readonly reader: ResponseReader;
-  readonly strict?: boolean | undefined;
-}
-
 /** Makes the methods of `client.pages`. */
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
-  { report, reader, strict = false }: PagesContext,
+  { report, reader, strict = false }: Pick<CallContext, "report" | "reader" | "strict">,
 ): Pages<Strict, Added> {
   const by =
     <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>

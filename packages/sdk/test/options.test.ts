@@ -5,7 +5,7 @@ import { type ClientOptions, ConfigurationError, LandingPages, planRetry } from 
 import { createManyShape } from "../src/many/create-many.ts";
 import { iterateShape } from "../src/many/paginate.ts";
 import { endSchema, flushSchema, queueSchema } from "../src/many/queued-events.ts";
-import { callOptions, clientOptions, hookNames, policyNames, writeOptions } from "../src/options.ts";
+import { callSchema, clientSchema, policyNames, writeSchema } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
 import { detached, failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
 
@@ -170,20 +170,23 @@ describe("an option that does not exist", () => {
   /** Every function that takes options, with the names that it knows. */
   type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
   const takers: Record<string, Taker> = {
-    "a client": [clientOptions, (_client, options) => new LandingPages({ ...good, ...options })],
-    "a client's hooks": [hookNames, (_client, hooks) => new LandingPages({ ...good, hooks })],
-    withOptions: [clientOptions, (client, options) => client.withOptions(options)],
+    "a client": [clientSchema.shape, (_client, options) => new LandingPages({ ...good, ...options })],
+    "a client's hooks": [
+      { init: 1, beforeRequest: 1, afterResponse: 1, beforeError: 1 },
+      (_client, hooks) => new LandingPages({ ...good, hooks }),
+    ],
+    withOptions: [clientSchema.shape, (client, options) => client.withOptions(options)],
     "a query": [{ limit: 1, offset: 1, filters: 1 }, ({ pages }, query) => pages.list(wrong(query))],
-    list: [callOptions, ({ pages }, options) => pages.list({}, options)],
-    create: [writeOptions, ({ pages }, options) => pages.create(somePage, options)],
-    update: [callOptions, ({ pages }, options) => pages.update("1", {}, options)],
-    delete: [callOptions, ({ pages }, options) => pages.delete("1", options)],
-    track: [writeOptions, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
-    find: [callOptions, ({ pages }, options) => pages.find({ slug: "a" }, options)],
+    list: [callSchema.shape, ({ pages }, options) => pages.list({}, options)],
+    create: [writeSchema.shape, ({ pages }, options) => pages.create(somePage, options)],
+    update: [callSchema.shape, ({ pages }, options) => pages.update("1", {}, options)],
+    delete: [callSchema.shape, ({ pages }, options) => pages.delete("1", options)],
+    track: [writeSchema.shape, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
+    find: [callSchema.shape, ({ pages }, options) => pages.find({ slug: "a" }, options)],
     "what to find": [{ slug: 1, id: 1 }, ({ pages }, wanted) => pages.find({ slug: "a", ...wanted })],
-    iterate: [{ ...callOptions, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
+    iterate: [{ ...callSchema.shape, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
     toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
-    createMany: [{ ...callOptions, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
+    createMany: [{ ...callSchema.shape, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
     queue: [queueSchema.shape, ({ analytics }, options) => analytics.queue(options)],
     flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
     close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, type NewPage } from "../input.ts";
-import { callOptions, type CallOptions, checkNames, func, type Names, wholeFrom } from "../options.ts";
+import { type CallOptions, callSchema, checkNames, func, type Names, wholeFrom } from "../options.ts";
 import { asError, AuthenticationError, LandingPagesError } from "../report/errors.ts";
 import { notify } from "../report/events.ts";
 
@@ -23,11 +23,7 @@ export interface CreatedPage {
 }
 
 /** An input that did not become a page, or perhaps did: see the error's `mayHaveBeenApplied`. */
-export interface UncreatedPage {
-  /** The input, the same object. */
-  readonly input: NewPage;
-  /** Position of the input, from 0. */
-  readonly index: number;
+export interface UncreatedPage extends Pick<CreatedPage, "input" | "index"> {
   /** The error that `create` rejected with. It is an `AbortedError` when the signal ended the call. */
   readonly error: Error;
   /** Always absent, because there is an error. */
@@ -87,7 +83,7 @@ const argumentsSchema = z.object({
  * @throws {InvalidInputError} at once, when another option is out of range. An error of the inputs is thrown after all results.
  */
 export function createMany(create: CreateOne, inputs: Inputs, options: CreateManyOptions = {}): Results {
-  checkNames(createManyShape, options, callOptions);
+  checkNames(createManyShape, options, callSchema.shape);
   checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
   const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
   /** The error of inputs that are no longer sent. */

@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, queryShape } from "../input.ts";
-import { callOptions, type CallOptions, checkNames, type Names, refuseAll, tryTo, wholeFrom } from "../options.ts";
+import { type CallOptions, callSchema, checkNames, type Names, refuseAll, tryTo, wholeFrom } from "../options.ts";
 import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
@@ -79,7 +79,7 @@ export type ListPages = (
  */
 export function paginate(list: ListPages, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
-  checkNames(iterateShape, options, callOptions);
+  checkNames(iterateShape, options, callSchema.shape);
   checkInput(summary, z.object(iterateShape), options);
   const { filters = {}, offset, resumeFrom, ...others } = options;
   const { batchSize = defaultListLimit, limit = Infinity, maxRequests = 10_000, ...each } = others;

@@ -1,12 +1,11 @@
 // The queue of analytics events. It sends in the background, keeps events during an outage, and counts each event.
 import { endpoints } from "@landing-page-service/contract";
-import type { CallContext } from "../call/call.ts";
+import type { CallContext, CallExtras, ResultPromise } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { graceAfter, laterTurn, sleepInBackground } from "../call/timers.ts";
-import type { Send } from "../options.ts";
-import { readDone } from "../read/responses.ts";
+import type { WriteOptions } from "../options.ts";
 import { checkOptions } from "../report/errors.ts";
-import { notify } from "../report/events.ts";
+import { type CallName, notify } from "../report/events.ts";
 import { chooseDelay, classify, type Failure, QueueEntry } from "./queue-entry.ts";
 import {
   endSchema,
@@ -23,32 +22,27 @@ import {
 /** The parts of its client that a queue uses. */
 export type QueueContext = Pick<CallContext, "now" | "random" | "sleep" | "wait" | "report" | "retry">;
 
+/** Sends an event whose body `write` returns. */
+export type SendBody = (write: () => string, options: WriteOptions, extras?: CallExtras) => ResultPromise<void>;
+
 /** Makes a queue. Each of its events is sent by a call of its own. */
-export function createQueue(send: Send, context: QueueContext, options: EventQueueOptions): EventQueue {
+export function createQueue(send: SendBody, context: QueueContext, options: EventQueueOptions): EventQueue {
   checkOptions(queueSchema, options);
   return new BufferedQueue(createTools(send, context, options));
 }
 
 /** Adds the options of a queue, with their defaults, to the parts of its client that it uses. */
-function createTools(send: Send, context: QueueContext, options: EventQueueOptions) {
+function createTools(send: SendBody, context: QueueContext, options: EventQueueOptions) {
   const { capacity = 1000, capacityBytes = 4 * 1024 * 1024, concurrency = 4, onLost, signal, ...each } = options;
   const { writes = context.retry.writes, ...policy } = each.retry || {};
-  // The queue retries by itself, so that an event that fails makes room for others.
-  const retry = { maxAttempts: 1, ...policy, writes };
   // Its own timers do not keep the process alive.
   const sleep = context.sleep === undefined ? sleepInBackground : context.wait;
   const sendEntry = (entry: QueueEntry, signal: AbortSignal) => {
     const { body, idempotencyKey, mayHaveBeenApplied } = entry;
-    const callOptions = { ...each, retry, signal, idempotencyKey };
-    return send(endpoints.trackEvent, callOptions, () => ({
-      path: endpoints.trackEvent.path,
-      body,
-      bodyUse: "ignored",
-      read: readDone,
-      priority: "background",
-      mayHaveBeenApplied,
-      onBegin: (call) => (entry.call = call),
-    }));
+    // The queue retries by itself, so that an event that fails makes room for others.
+    const callOptions = { ...each, retry: { maxAttempts: 1, ...policy, writes }, signal, idempotencyKey };
+    const onBegin = (call: CallName) => void (entry.call = call);
+    return send(() => body, callOptions, { priority: "background", mayHaveBeenApplied, onBegin });
   };
   return { ...context, capacity, capacityBytes, concurrency, onLost, signal, writes, sleep, send: sendEntry };
 }
@@ -131,7 +125,9 @@ class BufferedQueue implements EventQueue {
   readonly close: EventQueue["close"] = async (options = {}) => {
     checkOptions(endSchema, options);
     this.#isOpen = false;
-    this.#closed ??= this.#within(options.timeoutMs ?? 30_000, this.flush()).then(() => this.#end("timeout"));
+    this.#closed ??= this.#within(options.timeoutMs ?? 30_000, Promise.all(this.#tasks)).then(() =>
+      this.#end("timeout"),
+    );
     await this.#closed;
     await Promise.all(this.#tasks);
   };
@@ -166,13 +162,14 @@ class BufferedQueue implements EventQueue {
       this.#underWay -= 1;
       const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
       const mayRepeat = failure !== undefined && entry.mayRepeat(failure, isAlone);
-      if (!mayRepeat) this.#leave(entry, failure === undefined ? "delivered" : "failed");
+      const loss = failure && ({ kind: "failed", error: failure.error } as const);
+      const end = mayRepeat ? undefined : this.#finish(entry, loss?.kind ?? "delivered", loss);
       this.#noteService(entry, isAlone ? undefined : failure, turn === "probe");
       if (this.counts.pending === 0) this.#endWaits();
       this.#sendMore();
-      if (failure === undefined) return true;
-      if (!mayRepeat) return this.#lose(entry, { kind: "failed", error: failure.error });
-      if (isAlone && this.#ended === undefined) await this.#wait(chooseDelay(failure.error, entry.repeats, random()));
+      if (end !== undefined) return end;
+      if (failure && isAlone && this.#ended === undefined)
+        await this.#wait(chooseDelay(failure.error, entry.repeats, random()));
     }
   }
 
@@ -288,38 +285,38 @@ class BufferedQueue implements EventQueue {
     await Promise.all(this.#tasks);
   }
 
-  async #giveUp(entry: QueueEntry): Promise<false> {
-    const { signal } = this.#tools;
-    this.#leave(entry, "dropped");
+  /** Drops an event that the queue may no longer send. */
+  #giveUp(entry: QueueEntry): Promise<boolean> {
+    const { mayHaveBeenApplied, error = this.#outage?.error } = entry;
     if (this.#ended === "drained") {
       this.#left.push(entry.toEvent());
-      return false;
+      return this.#finish(entry, "dropped");
     }
     if (this.#ended === "aborted") {
-      const error = abortedBefore(endpoints.trackEvent, signal, entry.mayHaveBeenApplied);
-      return this.#lose(entry, { kind: "aborted", error });
+      const aborted = abortedBefore(endpoints.trackEvent, this.#tools.signal, mayHaveBeenApplied);
+      return this.#finish(entry, "dropped", { kind: "aborted", error: aborted });
     }
-    const error = entry.error ?? this.#outage?.error;
-    return this.#lose(entry, { kind: "timeout", ...(error && { error }) });
+    return this.#finish(entry, "dropped", { kind: "timeout", ...(error && { error }) });
   }
 
-  /** Counts an event that is no longer pending. */
-  #leave({ bytes, pageId }: QueueEntry, how: "delivered" | "failed" | "dropped"): void {
+  /** Counts an event that is no longer pending, and reports it as lost if there is a reason. Returns whether it was delivered. */
+  async #finish(entry: QueueEntry, how: "delivered" | "failed" | "dropped", reason?: LossReason): Promise<boolean> {
     this.#tally[how] += 1;
     if (how === "delivered") this.#lastDeliveredAtMs = this.#tools.now();
-    this.#pendingBytes -= bytes;
-    this.#troubled.delete(pageId);
+    this.#pendingBytes -= entry.bytes;
+    this.#troubled.delete(entry.pageId);
     if (this.counts.pending === 0) this.#releaseProcess();
+    if (reason !== undefined) await this.#lose(entry, reason);
+    return how === "delivered";
   }
 
   /** Calls `onLost` in a later turn of the event loop. All events that are lost before that turn share it. */
-  async #lose(entry: QueueEntry, reason: LossReason): Promise<false> {
+  async #lose(entry: QueueEntry, reason: LossReason): Promise<void> {
     await (this.#laterTurn ??= laterTurn());
     this.#laterTurn = undefined;
     this.#isInOnLost = true;
     notify(this.#tools.onLost, entry.toEvent(), reason);
     this.#isInOnLost = false;
-    return false;
   }
 }
 

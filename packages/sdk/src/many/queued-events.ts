@@ -2,7 +2,7 @@
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import type { TrackEvent } from "../input.ts";
-import { callOptions, type CallOptions, func, type Names, optionsOf, wholeFrom } from "../options.ts";
+import { type CallOptions, callSchema, func, type Names, optionsOf, wholeFrom } from "../options.ts";
 
 /**
  * How a queue keeps and sends events. Options of a call apply to each event; `signal` ends the queue at once. The queue itself
@@ -25,7 +25,7 @@ export interface EventQueueOptions extends CallOptions {
 
 /** Checks options of a queue. */
 export const queueSchema = optionsOf({
-  ...callOptions,
+  ...callSchema.shape,
   capacity: wholeFrom(1),
   capacityBytes: wholeFrom(1),
   concurrency: wholeFrom(1),
@@ -105,7 +105,7 @@ const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "
 /** Checks options that end a queue. */
 export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
 /** Checks options of a flush. */
-export const flushSchema = optionsOf({ timeoutMs, signal: callOptions.signal } satisfies Names<FlushOptions>);
+export const flushSchema = optionsOf({ timeoutMs, signal: callSchema.shape.signal } satisfies Names<FlushOptions>);
 
 /**
  * A bounded buffer of analytics events that sends in the background and counts how each one ends.
