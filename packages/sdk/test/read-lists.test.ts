@@ -50,11 +50,9 @@ test.each<[string, object]>([
   ["edges and nodes", { data: { pages: { edges: [{ cursor: "c", node: { id: "p1", title } }], pageInfo: {} } } }],
   ["HAL", { _embedded: { pages: [{ id: "p1", title, _links: { self: { href: "/x" } } }] }, page: { size: 1 } }],
   ["hits of a search", { hits: { total: { value: 1 }, hits: [{ _id: "p1", _source: { title } }] } }],
-  ["a map", { pages: { p1: { title, slug } } }],
   ["typed values", { Items: [{ id: { S: "p1" }, title: { S: title } }], Count: 1 }],
   ["links to themselves", { results: [{ self: "https://service.example/api/content/p1", title }] }],
   ["a global id", { data: [{ gid: "p1", title, slug }] }],
-  ["a handle and its key", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["pages beside templates", { templates: others, seiten: [whole] }],
   ["rows with fields further in", { result: [{ rows: [{ id: "p1", attributes: { title, slug } }], affected: 0 }] }],
   ["an envelope in an array of one", [{ result: [whole], result_info: { page: 1, count: 2 }, success: true }]],
@@ -90,6 +88,8 @@ test.each<[string, object]>([
   ["a user who has a slug", { me: others[0], ArrayOfPage: { Page: [] } }],
   ["a notice in place of the list", { permissions: ["read"], notices: others }],
   ["groups of pages, of which one is not all", { groups: ["A", "B"].map((name) => ({ name, pages })) }],
+  ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
+  ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],
 ])("an array of objects is never an empty list, and never a wrong one: %s", async (_title, body) => {
   expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);
@@ -155,11 +155,36 @@ test("an element that differs from the first, or lacks a value, is read by itsel
   ]);
 });
 
+test("elements of one shape are each read from their own values", async () => {
+  const [never, at] = ["0000-00-00 00:00:00", "2026-10-05 08:00:01"];
+  const dates = [never, at].map((created, index) => ({
+    id: index,
+    title,
+    created,
+    domain: index === 0 ? "-" : "b.example",
+  }));
+  const wrapped = [1, 2].map((id) => ({ id, data: { id: id === 2 ? 9 : 1, title } }));
+  const linked = ["p1", "red"].map((end) => ({ title, slug: "red", self: `https://service.example/pages/${end}` }));
+  const jobs = ["p1", "job_2"].map((id) => ({ id, title }));
+
+  const { data } = await scripted([json({ pages: dates })]).client.pages.list();
+
+  expect(data).toMatchObject([
+    { id: "0", domains: [] },
+    { id: "1", created_at: "2026-10-05T08:00:01.000Z", domains: [{ name: "b.example" }] },
+  ]);
+  expect(data[0]).not.toHaveProperty("created_at");
+  for (const list of [wrapped, linked, jobs])
+    expect(await readIds({ data: list })).toBeInstanceOf(ResponseValidationError);
+});
+
 test("an ambiguous list is an error that shows the response and says what to do", async () => {
   const error = await readIds({ live: [{ id: 1, title }], drafts: [{ id: 2, title }] });
 
   expect(error).toMatchObject({ name: "ResponseValidationError" });
-  expect(String(error)).toMatch(/#\/live and #\/drafts.*landing-pages-mock check --write-dialect/);
+  expect(String(error)).toMatch(
+    /1 element at #\/live and 1 element at #\/drafts.*landing-pages-mock check --write-dialect/,
+  );
 });
 
 describe("the id of a listed page", () => {

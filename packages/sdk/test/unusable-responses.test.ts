@@ -145,7 +145,10 @@ test.each<[string | Uint8Array, string]>([
   ["{'data':[]}", ""],
   ["an apology {", ""],
   ["", "got an empty body"],
-  [JSON.stringify([{ id: "1", ...somePage }, somePage]), "2 objects at #, but element 1 has no certain identifier"],
+  [
+    JSON.stringify([{ id: "1", ...somePage }, somePage]),
+    "2 elements at #, of which element 1 has no certain identifier",
+  ],
   [Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), "expected a list of pages"],
 ])("a list whose body is %j fails without another attempt and says what came", async (body, message) => {
   const { client, requests } = scripted([new Response(body)]);

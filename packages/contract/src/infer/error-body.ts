@@ -13,15 +13,24 @@ export interface FoundProblem {
   readonly type?: string;
 }
 
-/** A message in a body. */
-interface Message {
-  /** `known`: a message in a field such as `detail`. `any`: a message in another field. `code`: an error code, used only if there is no message. */
-  readonly kind: "known" | "any" | "code";
+/** The place of a value in a body. */
+interface Place {
+  readonly name: string;
+  /** The wrong field that the value is about; empty if it is not about one. */
   readonly field: string;
-  readonly text: string;
+  readonly depth: number;
   readonly isListed: boolean;
-  /** Rank among the messages of its kind; the lowest one counts. */
-  readonly rank: number;
+  /** Whether all names in the path are those of problems. */
+  readonly isKnown: boolean;
+}
+
+/** Kinds of messages, the likeliest first: one in a field such as `detail`, one in another field, an error code, and the name of a type. */
+const kinds = ["known", "any", "code", "type"] as const;
+
+/** A message in a body. */
+interface Message extends Pick<Place, "field" | "isListed"> {
+  readonly kind: (typeof kinds)[number];
+  readonly text: string;
 }
 
 /** Names of fields that contain a message. */
@@ -43,8 +52,7 @@ const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
 const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/;
 /** Matches a message that only repeats the status. */
 const headline =
-  /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|internal server error)$/i;
-const rankOfHeadline = 50;
+  /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i;
 const deepest = 8;
 const most = 100;
 
@@ -53,48 +61,20 @@ const keyOf = (name: string) => name.replaceAll(/^.*:|[^\p{L}\p{N}]/gu, "").toLo
 /** Finds the message of an error body of any shape: under names that suggest a problem, else under any name, else in codes. */
 export function findProblem(text: string): FoundProblem {
   const trimmed = text.trim();
-  const parsed = trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined;
-  const body = parsed ?? decode(trimmed);
+  const body = (trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined) ?? decode(trimmed);
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
   const all = listMessages(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
-  const sorted = all.toSorted((one, other) => one.rank - other.rank);
-  const kind = (["known", "any", "code"] as const).find((each) => all.some((message) => message.kind === each));
-  const messages = sorted.filter((each) => each.kind === kind);
-  const general = messages.find(({ field, isListed, rank }) => field === "" && !isListed && rank < rankOfHeadline);
-  const { text: detail = "" } = general ?? messages[0] ?? {};
-  const listed = all.filter((each) => each.kind === kind && kind !== "code" && (each.field !== "" || each.isListed));
-  const errors = listed.slice(0, most).map((each) => ({ pointer: each.field, detail: each.text }));
+  const kind = kinds.find((each) => all.some((message) => message.kind === each));
+  const messages = all.filter((message) => message.kind === kind);
+  const sentences = messages.filter((message) => !headline.test(message.text));
+  const general = sentences.find(({ field, isListed }) => field === "" && !isListed);
+  const { text: detail = "" } = general ?? sentences[0] ?? messages[0] ?? {};
+  const isSentence = kind === "known" || kind === "any";
+  const listed = isSentence ? messages.filter(({ field, isListed }) => field !== "" || isListed) : [];
+  const errors = listed.slice(0, most).map((message) => ({ pointer: message.field, detail: message.text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
-  const type = sorted.find((each) => each.kind === "code")?.text;
+  const type = (all.find((message) => message.kind === "code") ?? all.find((message) => message.kind === "type"))?.text;
   return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
-}
-
-/** Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty. */
-export function isRefusal(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  return Object.entries(body).some(([name, value]) => {
-    const key = keyOf(name);
-    if (key === "success" || key === "ok") return value === false;
-    if (key === "status" || key === "statuscode")
-      return /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value));
-    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value);
-  });
-}
-
-function hasContent(value: unknown, depth = 0): boolean {
-  if (typeof value === "object" && value !== null)
-    return depth > deepest || Object.values(value).some((each) => hasContent(each, depth + 1));
-  return typeof value === "string" ? value.trim() !== "" : value !== undefined && value !== null && value !== false;
-}
-
-/** The place of a value in a body. */
-interface Place {
-  readonly name: string;
-  readonly field: string;
-  readonly depth: number;
-  readonly isListed: boolean;
-  /** Whether all names in the path are those of problems. */
-  readonly isKnown: boolean;
 }
 
 function listMessages(given: unknown, place: Place): Message[] {
@@ -112,9 +92,8 @@ function listMessages(given: unknown, place: Place): Message[] {
   const entries = Object.entries(value);
   if (isFieldMap(value, name, depth))
     return entries.flatMap(([property, inner]) => {
-      const problem = isObject(inner) ? (inner["_errors"] ?? inner) : inner;
       const path = field === "" ? property : `${field}/${property}`;
-      return listMessages(problem, { ...below, name: "errors", field: path, isListed: true });
+      return listMessages(inner, { ...below, name: "errors", field: path, isListed: true });
     });
   const wrong = findWrongField(value) ?? field;
   const named = entries.filter(
@@ -129,16 +108,13 @@ function listMessages(given: unknown, place: Place): Message[] {
   });
 }
 
-function readMessages(value: string, { name, field, depth, isListed, isKnown }: Place): Message[] {
-  const isNamed = messageName.test(name);
-  const mayBeOneWord = (isNamed || name === "errors") && !code.test(value) && value !== "";
-  const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (isNamed ? 0 : 5);
+function readMessages(value: string, { name, field, isListed, isKnown }: Place): Message[] {
+  const mayBeOneWord = (messageName.test(name) || name === "errors") && !code.test(value) && value !== "";
   const one = { field, text: readPlain(value), isListed };
   const messages: Message[] = [];
-  if (mayBeOneWord || /\s|[^ -~]/.test(value.trim()))
-    messages.push({ ...one, kind: isKnown ? "known" : "any", rank: doubt - depth });
+  if (mayBeOneWord || /\s|[^ -~]/.test(value.trim())) messages.push({ ...one, kind: isKnown ? "known" : "any" });
   if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
-    messages.push({ ...one, kind: "code", rank: (name.includes("code") ? 0 : 10) + depth });
+    messages.push({ ...one, kind: name.includes("code") ? "code" : "type" });
   return messages;
 }
 
@@ -161,16 +137,14 @@ function readLanguage(value: unknown): unknown {
 }
 
 /** Finds the field that a problem is about. */
-function findWrongField(value: JsonObject, depth = 0): string | undefined {
+function findWrongField(value: JsonObject): string | undefined {
   for (const [name, given] of Object.entries(value)) {
     const key = keyOf(name);
-    const isInside = (key === "source" || key === "meta") && isObject(given) && depth < 2;
-    const found = isInside ? findWrongField(given, depth + 1) : fieldName.test(key) ? given : undefined;
-    const steps = Array.isArray(found)
-      ? found.flat().filter((step) => typeof step === "string" && !notStep.test(step))
-      : [];
-    const path = Array.isArray(found) ? steps.join("/") : found;
-    if (typeof path === "string" && path !== "" && !/\s|^https?:/.test(path)) return path;
+    const inside = /^(?:source|meta)$/.test(key) && isObject(given) ? findWrongField(given) : undefined;
+    const found = fieldName.test(key) ? given : inside;
+    const steps = Array.isArray(found) ? found.flat() : [found];
+    const path = steps.filter((step) => typeof step === "string" && !notStep.test(step)).join("/");
+    if (path !== "" && !/\s|^https?:/.test(path)) return path;
   }
   return undefined;
 }

@@ -1,9 +1,126 @@
-// Finds fields of objects in a JSON value by their names.
-import { isObject, parseExactJson } from "../json.ts";
-import { isNamed, readName } from "./names.ts";
+// Interprets the names of fields, and reads their values in the forms that services use.
+import { isObject, type JsonObject, parseExactJson } from "../json.ts";
+
+const list = (words: string): readonly string[] => words.split(" ");
+
+/** Names of documented fields, of identifiers and counts, in lower case and without separators between words. */
+export const names = {
+  title: list("title pagetitle"),
+  content: list("content pagecontent"),
+  slug: list("slug pageslug"),
+  meta_description: list("metadescription pagemetadescription"),
+  cta: list("cta calltoaction pagecta"),
+  created_at: list("createdat created createdon datecreated creationdate createddate createdate dateadded"),
+  updated_at: list("updatedat updated updatedon modifiedat modified lastmodified dateupdated updateddate modifieddate"),
+  // `documentId` comes first because the `id` beside it is the number of one version.
+  id: list("documentid id pageid landingpageid contentid entryid itemid recordid gid pk nid objectid identifier"),
+  uid: list("uuid guid uid ulid sid"),
+  self: list("self selflink selfurl href location odataid uri url link"),
+  text: list("raw value text stringvalue plaintext content rendered markdown html current"),
+  total: list(
+    "total totalcount totaldocs totalrows totalitems totalresults totalelements totalrecords totalhits totalsize totalnumberofrecords numfound found recordstotal odatacount hydratotalitems count",
+  ),
+} as const;
+
+/** The documented fields that are strings. */
+export const textFields = ["title", "content", "slug", "meta_description"] as const;
+
+/** Kinds of names that match any word of a name. */
+const kindsOfWords = {
+  /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
+  foreign:
+    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/,
+  /** A page, a list of pages, or a wrapper of one. */
+  neutral:
+    /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
+  /** Hosts other than the page's. */
+  private:
+    /^(?:e?mail|tracking|sender|cdn|api|preview|draft|staging|admin|edit|dashboard|builder|screenshot|blocked|allowed|suggested|rejected|competitors?|checked|stats|hits|redirect|callback|source|self|detail|documentation)$/,
+  /** One state of a page, whose identifier is not that of the page. */
+  version: /^(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?$/,
+} as const;
+
+/** Kinds of names that match the whole name. */
+const kindsOfNames = {
+  /** The fields of a page, with the identifier beside them. */
+  part: /^(?:attributes|fields|fielddata|properties|source|elements|spec|values|json|node|doc)$/,
+  /** Objects that identify the record. */
+  identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry)(?:link|ref|reference|key|identity))$/,
+  /** Counts of a list, or links to its other parts. */
+  paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
+  /** A list of pages. */
+  list: /^(?:data|items|results?|pages|landingpages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra)?member)$/,
+  /** A documented field. */
+  field: new RegExp(`^(?:${[...textFields, "cta" as const].flatMap((field) => names[field]).join("|")})$`),
+} as const;
+
+/** Kinds of names; `position` is the index in an array. */
+export type NameKind = keyof typeof kindsOfWords | keyof typeof kindsOfNames | "position";
+
+const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
+const urlWord = /^(?:urls?|link|permalink|href)$/;
+/** Words for a URL at which the public sees the page. */
+const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
+/** Words that may accompany these: `primary_domain` is a domain of the page, `ftp_host` is not. */
+const plainWord =
+  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
+/** Kinds of fields that may contain the domains of a page, the surest first. */
+export const hostSources = ["named domain", "public URL", "site", "URL", "around"] as const;
+
+/** Whether a name has one of these kinds. */
+export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
+  const own = readName(name).kinds;
+  return kinds.some((kind) => own.has(kind));
+}
+
+/** Whether all steps of a path have one of these kinds. */
+export function areNamed(path: Path, ...kinds: readonly NameKind[]): boolean {
+  return path.every((step) => isNamed(step, ...kinds));
+}
+
+/** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
+export function readName(name: string): ReturnType<typeof interpretName> {
+  const known = meanings.get(name);
+  if (known !== undefined) return known;
+  if (meanings.size >= mostMeanings) meanings.clear();
+  const meaning = interpretName(name);
+  meanings.set(name, meaning);
+  return meaning;
+}
+
+const meanings = new Map<string, ReturnType<typeof interpretName>>();
+const mostMeanings = 1000;
+
+/**
+ * Finds the meaning of a name in any spelling: `meta_description`, `metaDescription` and `Meta-Description` mean the same. Its `key` is in
+ * lower case, without separators between words. `hosts` is the kind of field for domains of a page, if it is one.
+ */
+function interpretName(name: string) {
+  const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
+  const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const key = words.join("");
+  const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => words.some((word) => pattern.test(word)));
+  const ofName = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(key));
+  const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
+  if (/^\d+$/.test(name)) kinds.add("position");
+  if (/\d/.test(key)) kinds.delete("neutral");
+  return { key, kinds, hosts: kinds.has("foreign") || kinds.has("private") ? undefined : findHostSource(words) };
+}
+
+function findHostSource(words: readonly string[]): (typeof hostSources)[number] | undefined {
+  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  if (words.length === 1 && has(/^(?:web)?sites?$/)) return "site";
+  const areKnown = words.every((word) => [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word)));
+  if (areKnown && has(domainWord)) return "named domain";
+  if (areKnown && has(urlWord) && has(publicWord)) return "public URL";
+  return words.length === 1 && has(urlWord) ? "URL" : undefined;
+}
 
 /** The keys from the top of a JSON value to a value inside it. */
 export type Path = readonly string[];
+
+/** Reads a value, or returns `undefined`. */
+type Read<Value> = (value: unknown) => Value | undefined;
 
 /** A value that was found, with its path. */
 export interface Found<Value = unknown> {
@@ -11,55 +128,66 @@ export interface Found<Value = unknown> {
   readonly value: Value;
 }
 
-/** A field of an object. */
+/** A field of an object, with the `key` of its name. */
 export interface NamedField extends Found {
-  /** Its name in lower case, without separators between words. */
   readonly key: string;
   readonly name: string;
 }
 
-/** Lists the fields of an object itself. */
-export function listOwnFields(value: unknown, path: Path = []): NamedField[] {
-  if (!isObject(value)) return [];
-  return Object.keys(value).map((name) => {
-    return { key: readName(name).key, name, path: [...path, name], value: untag(value[name]) };
-  });
+/** A field that may have a certain value, and how to read it. */
+export interface Candidate<Value = unknown> extends Found {
+  readonly read: Read<Value>;
 }
 
 /** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
-export function listFields(own: readonly NamedField[]): NamedField[] {
-  const fields = [...own];
+export function listFields(object: unknown, path: Path = []): NamedField[] {
+  if (!isObject(object)) return [];
+  const own = Object.keys(object).map((name): NamedField => {
+    return { key: readName(name).key, name, path: [...path, name], value: untag(object[name]) };
+  });
   const isRecord = own.some(({ name }) => isNamed(name, "field", "part", "version"));
-  for (const { key, name, path, value } of own) {
-    if (!isObject(value)) continue;
-    if (isRecord && isNamed(name, "identity")) fields.push(...listFields(listOwnFields(value, path)));
-    if (key === "links" && "self" in value)
-      fields.push({ key: "linksself", name: "self", path: [...path, "self"], value: value["self"] });
+  const fields = [...own];
+  for (const { key, name, path: place, value } of own) {
+    if (isRecord && isNamed(name, "identity")) fields.push(...listFields(value, place));
+    if (key === "links") fields.push(...listFields(value, place).filter((field) => field.key === "self"));
   }
   return fields;
 }
 
-/** Reads a value, or returns `undefined`; `sent` is the string that the request had for it. */
-type Read<Value> = (value: unknown, sent?: unknown) => Value | undefined;
+/** Lists the fields under these keys, in the order of the keys. */
+export function select<Value>(fields: readonly NamedField[], keys: readonly string[], read: Read<Value>) {
+  const found = keys.flatMap((key) => fields.filter((field) => field.key === key));
+  return found.map(({ path, value }): Candidate<Value> => ({ path, value, read }));
+}
 
-/** Finds the first field under one of these keys, in their order, that `read` can read. */
-export function findField<Value>(
-  fields: readonly NamedField[],
-  wanted: readonly string[],
-  read: Read<Value>,
-  sent?: unknown,
-): Found<Value> | undefined {
-  for (const key of wanted)
-    for (const field of fields) {
-      const value = field.key === key && field.value !== null ? read(field.value, sent) : undefined;
-      if (value !== undefined) return { path: field.path, value };
+/** Reads the first candidate that can be read. Takes its value from `root` if that is given: a JSON value of the same shape. */
+export function readFirst<Value>(candidates: readonly Candidate<Value>[], root?: unknown): Found<Value> | undefined {
+  for (const { path, value, read } of candidates) {
+    const given = root === undefined ? value : valueAt(root, path);
+    const found = given === null ? undefined : read(given);
+    if (found !== undefined) return { path, value: found };
+  }
+  return undefined;
+}
+
+/** Reads the first field of an object under one of these keys, in their order, that can be read. */
+export function pick<Value>(object: JsonObject, keys: readonly string[], read: Read<Value>): Value | undefined {
+  for (const key of keys)
+    for (const name of Object.keys(object)) {
+      const value = readName(name).key === key ? read(untag(object[name])) : undefined;
+      if (value !== undefined) return value;
     }
   return undefined;
 }
 
-/** Finds a value in an object, as `findField` does in a list of fields. */
-export function pick<Value>(object: unknown, wanted: readonly string[], read: Read<Value>, sent?: unknown) {
-  return findField(listOwnFields(object), wanted, read, sent)?.value;
+/** Returns the value at a path. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) {
+    const inner = decode(value) as Record<string, unknown> | undefined; // why: the path leads through objects and arrays
+    value = untag(inner?.[step]);
+  }
+  return value;
 }
 
 /** Removes the type tag of a value, and parses a string that is a JSON object or array. */
@@ -72,10 +200,64 @@ const typeTag =
   /^(?:[SNML]|SS|NS|BOOL|\$(?:oid|date|numberLong)|(?:string|integer|double|boolean|timestamp|reference|map|array)Value)$/;
 
 /** Returns the value in an object that only names its type, as DynamoDB, Firestore and MongoDB write it: `{ "S": "text" }`. */
-export function untag(value: unknown): unknown {
+function untag(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const [tag, ...others] = Object.keys(value);
-  if (tag === undefined || others.length > 0 || !typeTag.test(tag)) return value;
+  const tags = Object.keys(value);
+  const [tag = ""] = tags;
+  if (tags.length !== 1 || !typeTag.test(tag)) return value;
   const inner = value[tag];
   return /^(?:map|array)Value$/.test(tag) && isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
+}
+
+/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else English, else the first. */
+export function readText(value: unknown, sent?: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return value.length === 1 ? readText(untag(value[0]), sent) : undefined;
+  if (!isObject(value)) return undefined;
+  return pick(value, names.text, (text) => readText(text, sent)) ?? readLanguage(value, sent);
+}
+
+function readLanguage(value: JsonObject, sent: unknown): string | undefined {
+  const languages = Object.keys(value).filter((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
+  const english = languages.find((name) => /^en\b/i.test(name));
+  const texts = [languages.find((name) => value[name] === sent), english, ...languages].map((name = "") => value[name]);
+  return texts.find((text) => typeof text === "string");
+}
+
+/** Reads a call to action in an object. */
+export function readCta(given: unknown): JsonObject | undefined {
+  const value = decode(given);
+  if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
+  if (!isObject(value)) return undefined;
+  const parts = readCtaParts(value, "");
+  return parts ? { ...value, ...parts } : readCta(value["value"]);
+}
+
+/** Reads the parts of a call to action among the fields of a page, such as `cta_label`, or in its own fields. */
+export function readCtaParts(object: unknown, prefix: "cta" | "" = "cta"): JsonObject | undefined {
+  const read = (...keys: string[]) => {
+    const wanted = keys.map((key) => prefix + key);
+    return isObject(object) ? pick(object, wanted, readText) : undefined;
+  };
+  const parts = { type: read("type", "kind"), label: read("label", "text", "title"), url: read("url", "href", "link") };
+  return Object.values(parts).includes(undefined) ? undefined : parts;
+}
+
+/** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
+export function readTime(value: unknown): string | undefined {
+  const text = String(value);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return text;
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
+  const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
+  const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
+  return Number.isNaN(atMs) || !(isLocal || /^[A-Z][a-z]{2},? /.test(text)) ? undefined : new Date(atMs).toISOString();
+}
+
+/** Reads a count, also in a string or an object. */
+export function readCount(value: unknown): number | undefined {
+  if (isObject(value)) return readCount(value["value"]);
+  const count = typeof value === "string" && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

@@ -4,21 +4,32 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import { findDomains } from "./domains.ts";
-import { type Found, listOwnFields, type Path } from "./fields.ts";
-import { readDocumentedLink, readLocation } from "./identifier.ts";
-import { areNamed, isNamed } from "./names.ts";
 import {
-  countShown,
+  areNamed,
+  decode,
+  hostSources,
+  isNamed,
+  listFields,
+  type Path,
+  pick,
+  readFirst,
+  readName,
+  readText,
+  select,
+  textFields,
+  valueAt,
+} from "./fields.ts";
+import {
   type InferRequest,
   type JsonNode,
-  listInside,
   listNodes,
-  makeNode,
+  listPageFields,
   type PageFieldName,
   pageFieldNames,
+  readDocumentedLink,
+  readId,
+  readLocation,
 } from "./nodes.ts";
-import { readId, readText } from "./values.ts";
 
 /** A response whose body was parsed. */
 export interface ParsedResponse {
@@ -55,84 +66,105 @@ export interface InferredPage {
 }
 
 /** Finds the page in the response to a create or an update. Its `id` is missing if it is not certain. */
-export function inferPage(response: ParsedResponse, request: InferRequest = {}): InferredPage {
-  const { status, headers, body } = response;
+export function inferPage({ status, headers, body }: ParsedResponse, request: InferRequest = {}): InferredPage {
   const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
   // An update may have sent no field that a response can repeat.
   const record = findRecord(nodes, request) ?? (id === undefined ? undefined : findRecord(nodes, {}));
-  const owner = record ? findOwner(record, request) : id === undefined ? findLoneOwner(nodes) : undefined;
-  const present = (certain: string | undefined) => presentPage(record ?? owner, owner, certain, request);
-  if (id !== undefined) return present(id);
-  if (hasErrorCode(body)) return present(undefined);
+  const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : undefined;
+  const owner = record === undefined ? lone : findOwners(record)[0];
+  const found = makeReader(record ?? owner, owner, request)(body);
   const location = headers.get("Location");
-  const located = status === 201 ? readLocation(location, { apiHost, slug: sent?.["slug"] }) : undefined;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
-  const isDone = status !== 202 || (record !== undefined && (owner === record || isNamed(record.name, "part")));
-  const own = owner?.id?.value ?? (record === undefined ? readLoneValue(response) : undefined);
-  return present(isDone ? (readDocumentedLink(location) ?? own ?? located) : undefined);
+  const isDone = status !== 202 || (record !== undefined && owner === record);
+  if (id !== undefined) found.page.id = id;
+  else if (isDone && !hasErrorCode(body)) {
+    // The whole body of a 201 may be the identifier.
+    const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
+    const own = owner?.id?.value ?? (isLone ? readId(body) : undefined);
+    const located = status === 201 ? readLocation(location, apiHost, sent?.["slug"]) : undefined;
+    const certain = readDocumentedLink(location) ?? own ?? located;
+    if (certain !== undefined) found.page.id = certain;
+  }
+  return found;
 }
 
-/** Finds the page in one element of a list; `undefined` if it has no certain identifier. The elements of a map have keys. */
-export function inferElement(
-  element: JsonObject,
-  list: { readonly name: string; readonly key?: string | undefined },
+/**
+ * Makes a function that reads the page in an element of a list, and in elements of the same shape; `undefined` if the element is not a
+ * page. The function returns `undefined` if the identifier is not certain.
+ */
+export function makeElementReader(
+  element: unknown,
+  listName: string,
   { apiHost }: InferRequest,
-): InferredPage | undefined {
-  const root = makeNode(element, [], { apiHost }, undefined, list.name);
-  // An element is a page or wraps one. The wrapped page has the name of a page, or any name if the element shows no field itself.
-  const isWrapper = root.count === 0 && list.key === undefined && root.id === undefined;
-  const enters = ([first = "", ...more]: Path) =>
-    (isWrapper ? !isNamed(first, "foreign") : isNamed(first, ...steps)) &&
-    more.every((step) => isNamed(step, ...steps));
-  const record = findRecord([root, ...listInside(root, { apiHost }, enters)], {}) ?? root;
-  const owner = findOwner(record, {});
-  const id = owner?.id?.value ?? (list.key !== undefined && /\d/.test(list.key) ? list.key : undefined);
-  return id === undefined ? undefined : presentPage(record, owner, id, { apiHost });
+): ((element: unknown) => InferredPage | undefined) | undefined {
+  // An element is a page or wraps one under the name of a page.
+  const nodes = listNodes(element, { apiHost }, (path) => areNamed(path.slice(-1), ...steps), listName);
+  const record = findRecord(nodes, {}) ?? nodes[0];
+  if (record === undefined || !isObject(element)) return undefined;
+  const owners = findOwners(record);
+  const read = makeReader(record, owners[0], { apiHost });
+  if (record.parent === undefined && countIn(read(element), pageFieldNames) < 2 && holdsList(element)) return undefined;
+  return (alike) => {
+    const found = read(alike);
+    const [id, ...others] = owners.map(({ idFields }) => readFirst(idFields, alike)?.value);
+    // A link of the first element was compared with its own slug.
+    const isSlug = alike !== element && id === found.page["slug"];
+    if (id === undefined || isSlug || others.some((other) => other !== id)) return undefined;
+    found.page.id = id;
+    return found;
+  };
 }
 
 /** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
 const steps = ["neutral", "part", "version"] as const;
 
-/** Makes a page from its record and from the objects around it, up to the one with the identifier. */
-function presentPage(
-  record: JsonNode | undefined,
-  owner: JsonNode | undefined,
-  id: string | undefined,
-  { apiHost, sent }: InferRequest,
-): InferredPage {
+/** Counts the documented fields that a page shows, of those wanted. */
+export function countIn({ layout: { fields } }: InferredPage, wanted: readonly PageFieldName[]): number {
+  return wanted.filter((field) => fields[field] !== undefined).length;
+}
+
+/** Whether an object contains a list, directly or one object further in. The list is empty or has objects. */
+function holdsList(element: unknown, depth = 0): boolean {
+  if (!isObject(element)) return false;
+  return Object.entries(element).some(([name, value]) => {
+    if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
+    return isNamed(name, "list") && value.every(isObject);
+  });
+}
+
+/** Makes a function that reads a page from the fields of its record and of the objects around it, up to the one with the identifier. */
+function makeReader(record: JsonNode | undefined, owner: JsonNode | undefined, { apiHost, sent }: InferRequest) {
   const nodes: JsonNode[] = [];
   const least = owner?.path.length ?? record?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
-  const merged = mergeRecord(nodes);
-  const page: FoundPage = { ...merged, domains: [] };
-  const paths: { [Name in PageFieldName]?: Path | undefined } = {};
-  for (const field of pageFieldNames) {
-    let found: Found | undefined;
-    for (const { shown } of nodes) found ??= shown[field];
-    paths[field] = found?.path;
-    if (found !== undefined) page[field] = found.value;
-    else if (field !== "meta_description" || page[field] !== null) delete page[field];
-  }
-  const { cta, slug } = page;
-  const context = { apiHost, slugs: [slug, sent?.["slug"]], ctaUrl: isObject(cta) ? cta["url"] : undefined };
-  const { domains, path } = findDomains(nodes, context);
-  page.domains = domains;
-  delete page.id;
-  if (id !== undefined) page.id = id;
-  const fields = { ...paths, id: owner?.id?.path, domains: path };
-  return { page, record: merged, layout: { record: record?.path, fields } };
-}
-
-/** Merges the fields of a record and of the objects around it, without the fields that contain the next object. */
-function mergeRecord(nodes: readonly JsonNode[]): JsonObject {
-  const merged: Record<string, unknown> = {};
-  for (const { value, path, parent } of nodes.toReversed()) {
-    const step = parent && path[parent.path.length];
-    if (step !== undefined) delete merged[step];
-    Object.assign(merged, value);
-  }
-  return merged;
+  const fields = pageFieldNames.map(
+    (name) => [name, nodes.flatMap((node) => listPageFields(node, name, sent))] as const,
+  );
+  const hosts = listHostFields(nodes);
+  return (root: unknown): InferredPage => {
+    const merged: Record<string, unknown> = {};
+    for (const { path, parent } of nodes.toReversed()) {
+      // The field that contains the next object is left out.
+      const step = parent && path[parent.path.length];
+      if (step !== undefined) delete merged[step];
+      Object.assign(merged, decode(valueAt(root, path)));
+    }
+    const page: FoundPage = { ...merged, domains: [] };
+    const paths: { [Name in PageFieldName]?: Path | undefined } = {};
+    for (const [name, candidates] of fields) {
+      const found = readFirst(candidates, root);
+      paths[name] = found?.path;
+      if (found !== undefined) page[name] = found.value;
+      else if (name !== "meta_description" || page[name] !== null) delete page[name];
+    }
+    const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
+    const { domains, path } = findDomains(hosts, root, apiHost, ctaUrl);
+    page.domains = domains;
+    delete page.id;
+    const layout = { record: record?.path, fields: { ...paths, id: owner?.id?.path, domains: path } };
+    return { page, record: merged, layout };
+  };
 }
 
 /** Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. */
@@ -153,34 +185,40 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
+/** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
+function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
+  if (sent === undefined) return count;
+  // An object that shows several fields is a record, and not a text of this one.
+  const texts = fields.filter(({ value }) => listFields(value).filter(({ name }) => isNamed(name, "field")).length < 2);
+  const isEcho = (text: unknown) => texts.some(({ value }) => readText(value, text) === text);
+  return textFields.filter((name) => typeof sent[name] === "string" && isEcho(sent[name])).length;
+}
+
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
 
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
-  for (const { key, value } of fields) {
-    if (/^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign"))
-      return true;
-    if (/^(?:status|state|done)$/.test(key) && unfinished.test(String(value))) return true;
-  }
-  return false;
+  return fields.some(({ key, value }) => {
+    const isKind = /^(?:type|kind|object|resourcetype|operation|status|state|done)$/.test(key);
+    return isKind && (isNamed(readText(value) ?? "", "foreign") || unfinished.test(String(value)));
+  });
 }
 
 /**
- * Finds the object with the identifier of a record. It is the outermost object around the record that has fields of the page, too. If
- * there is none, it is the innermost. If two of them have different identifiers, none is certain.
+ * Finds the objects with the identifier of a record, the outermost first: the record and the objects around it. Returns none if two of
+ * them have different identifiers.
  */
-function findOwner(record: JsonNode, { sent }: InferRequest): JsonNode | undefined {
+function findOwners(record: JsonNode): readonly JsonNode[] {
   const owners: JsonNode[] = [];
   const isPart = isNamed(record.name, "part");
   for (let node: JsonNode | undefined = record; node !== undefined; node = node.parent) {
     const isAround = node === record || ((isPart || isNamed(node.name, "part", "neutral")) && !isOther(node));
     const isVersion = node.path.some((step) => isNamed(step, "version"));
-    if (node.id !== undefined && isAround && !isVersion) owners.push(node);
+    if (node.id !== undefined && isAround && !isVersion) owners.unshift(node);
   }
-  if (owners.length > 1 && owners[0] && isNamed(owners[0].name, "part")) owners.shift();
-  const owner = owners.findLast((node) => node === record || countShown(node, sent) > 0) ?? owners[0];
-  if (owner === undefined) return undefined;
-  return owners.every(({ id }) => id?.value === owner.id?.value) ? owner : undefined;
+  // The identifier beside a part of a page outranks the one in it.
+  if (isPart && owners.length > 1 && owners.at(-1) === record) owners.pop();
+  return owners.every(({ id }) => id?.value === owners[0]?.id?.value) ? owners : [];
 }
 
 /** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */
@@ -196,16 +234,85 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
 
 /** Whether a body has the code of an error, so that an identifier in it may be that of the error. */
 function hasErrorCode(body: unknown): boolean {
-  return listOwnFields(body).some(({ key, value }) => {
+  return listFields(body).some(({ key, value }) => {
     return /^(?:err|result|return)?code$/.test(key) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(value));
   });
 }
 
-/** Reads an identifier that is the only value in a response. */
-function readLoneValue({ status, body }: ParsedResponse): string | undefined {
-  const [[name, value] = [], ...others] = isObject(body)
-    ? Object.entries(body)
-    : [["name", status === 201 ? body : ""]];
-  const isAlone = others.length === 0 && /^(?:name|key)$/.test(String(name));
-  return isAlone && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(value)) ? readId(value) : undefined;
+/** Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty. */
+export function isRefusal(body: unknown): boolean {
+  return Object.entries(isObject(body) ? body : {}).some(([name, value]) => {
+    const { key } = readName(name);
+    if (key === "success" || key === "ok") return value === false;
+    if (key === "status" || key === "statuscode")
+      return /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value));
+    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value);
+  });
+}
+
+function hasContent(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.values(value).some(hasContent) : Boolean(value);
+}
+
+/** Lists the fields of a page, and of the objects around it, that may contain its domains, the surest first. */
+function listHostFields(nodes: readonly JsonNode[]) {
+  const hosts = nodes.flatMap(({ fields }) => fields.map(({ name, path }) => ({ source: readName(name).hosts, path })));
+  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
+    for (const { path } of select(node.fields, ["domains", "domain"], readHosts))
+      hosts.push({ source: "around", path });
+  return hostSources.flatMap((wanted) => hosts.filter(({ source }) => source === wanted));
+}
+
+/** Finds the domains in the fields of the surest kind that has any. `path` is the path of the surest field. */
+function findDomains(
+  hosts: ReturnType<typeof listHostFields>,
+  root: unknown,
+  apiHost: string | undefined,
+  ctaUrl: unknown,
+) {
+  const domains = new Map<string, PageDomain>();
+  let known: (typeof hosts)[number] | undefined;
+  for (const host of hosts) {
+    if (known !== undefined && known.source !== host.source) break;
+    const isSure = host.source === "named domain" || host.source === "site" || host.source === "around";
+    for (const domain of readHosts(valueAt(root, host.path))) {
+      const { name, url } = domain;
+      const isPublic = isSure || url?.includes("/api/") === false;
+      if (!isPublic || name === apiHost || (url !== undefined && url === ctaUrl)) continue;
+      domains.set(name, domain);
+      known ??= host;
+    }
+  }
+  return { domains: [...domains.values()], path: (known ?? hosts[0])?.path };
+}
+
+const mostDomains = 200;
+
+function readHosts(given: unknown): PageDomain[] {
+  const value = decode(given);
+  if (typeof value === "string") return value.split(/[\s,;]+/).flatMap(readHost);
+  if (Array.isArray(value)) return value.slice(0, mostDomains).flatMap(readHosts);
+  if (!isObject(value) || /inactive|pending|removed|failed/i.test(String(value["status"]))) return [];
+  const readOne = (each: unknown) => readHosts(each)[0];
+  const urlNames = ["url", "href", "publicurl", "base", "origin"];
+  const known = pick(value, ["name", "host", "hostname", "domain", "fqdn"], readOne) ?? pick(value, urlNames, readOne);
+  const url = pick(value, urlNames, (each) => (isUrl(each) ? String(each) : undefined));
+  if (known !== undefined) return [url === undefined ? known : { ...known, url }];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const [host] = readHost(key);
+    if (host !== undefined) return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
+    return typeof inner !== "object" || isNamed(key, "foreign", "private") ? [] : readHosts(inner);
+  });
+}
+
+function readHost(text: string): PageDomain[] {
+  const isHost = /^(?:[a-z\d-]+\.)+(?!html?$|php$|json$|xml$|pdf$|png$|jpe?g$)[a-z]{2,}$/i;
+  if (isHost.test(text)) return [{ name: text.toLowerCase() }];
+  const url = URL.parse(isUrl(text) ? text : `https://${text}`);
+  if (url === null || !isHost.test(url.hostname) || /\s|@/.test(text)) return [];
+  return [{ name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) }];
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === "string" && /^https?:\/\//i.test(value);
 }

@@ -1,9 +1,24 @@
-// Lists the objects in a response, each with the fields of a page that it shows.
+// Lists the objects in a response, each with the documented fields that it shows and its identifier.
 import { isObject, type JsonObject } from "../json.ts";
-import { decode, findField, type Found, listFields, listOwnFields, type NamedField, type Path } from "./fields.ts";
-import { findOwnId } from "./identifier.ts";
-import { isNamed, names, textFields } from "./names.ts";
-import { readCta, readCtaParts, readText, readTime } from "./values.ts";
+import {
+  type Candidate,
+  decode,
+  type Found,
+  isNamed,
+  listFields,
+  type NamedField,
+  names,
+  type Path,
+  pick,
+  readCta,
+  readCtaParts,
+  readFirst,
+  readName,
+  readText,
+  readTime,
+  select,
+  textFields,
+} from "./fields.ts";
 
 /** Facts about the request. */
 export interface InferRequest {
@@ -15,22 +30,6 @@ export interface InferRequest {
   readonly id?: string | undefined;
 }
 
-/** A documented field that more than one name may have. */
-export type PageFieldName = (typeof textFields)[number] | "cta" | "created_at" | "updated_at";
-
-const readers: Record<PageFieldName, (value: unknown, sent: unknown) => unknown> = {
-  title: readText,
-  content: readText,
-  slug: readText,
-  meta_description: readText,
-  cta: readCta,
-  created_at: readTime,
-  updated_at: readTime,
-};
-
-/** The documented fields of a page, in their order. */
-export const pageFieldNames: readonly PageFieldName[] = [...textFields, "cta", "created_at", "updated_at"];
-
 /** An object in a response. */
 export interface JsonNode {
   readonly value: JsonObject;
@@ -38,14 +37,12 @@ export interface JsonNode {
   readonly parent: JsonNode | undefined;
   /** Its name. */
   readonly name: string;
-  readonly own: readonly NamedField[];
-  /** Its own fields, and those of objects in it that identify the record. */
+  /** Its fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
-  /** The documented fields that it shows. */
-  readonly shown: { readonly [Name in PageFieldName]?: Found };
   /** How many documented fields it shows; timestamps do not count. */
   readonly count: number;
-  /** The identifier in its own fields. */
+  /** The fields that may have its identifier, the surest first. */
+  readonly idFields: readonly Candidate<string>[];
   readonly id: Found<string> | undefined;
 }
 
@@ -58,79 +55,125 @@ export function makeNode(
   listName?: string,
 ): JsonNode {
   const name = nameAt(path);
-  const own = listOwnFields(value, path);
-  const fields = listFields(own);
-  const shown: { [Name in PageFieldName]?: Found } = {};
-  let count = 0;
-  for (const field of pageFieldNames) {
-    const whole = findField(fields, names[field], readers[field], sent?.[field]);
-    const parts = field === "cta" && whole === undefined ? readCtaParts(fields, "cta") : undefined;
-    const found = parts ? { path, value: parts } : whole;
-    if (found === undefined) continue;
-    shown[field] = found;
-    if (readers[field] !== readTime) count += 1;
-  }
-  return { value, path, parent, name, own, fields, shown, count, id: findOwnId(fields, listName ?? name, apiHost) };
+  const fields = listFields(value, path);
+  const isShown = (field: PageFieldName) =>
+    readFirst(listPageFields({ value, path, fields }, field, sent)) !== undefined;
+  const count = ([...textFields, "cta"] as const).filter(isShown).length;
+  const idFields = listIdFields(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
+  return { value, path, parent, name, fields, count, idFields, id: readFirst(idFields) };
 }
 
 /** Returns the name of the value at a path. */
 export function nameAt(path: Path): string {
-  const last = path.at(-1) ?? "data";
-  return isNamed(last, "position") ? nameAt(path.slice(0, -1)) : last;
+  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
+}
+
+/** The documented fields of a page that more than one name may have, in their order. */
+export const pageFieldNames = [...textFields, "cta", "created_at", "updated_at"] as const;
+
+/** A documented field that more than one name may have. */
+export type PageFieldName = (typeof pageFieldNames)[number];
+
+/** Lists the fields of an object that may be this documented field. Of several texts, the one that was `sent` counts. */
+export function listPageFields(
+  { value, path, fields }: Pick<JsonNode, "value" | "path" | "fields">,
+  name: PageFieldName,
+  sent: JsonObject | undefined,
+): Candidate[] {
+  if (name === "created_at" || name === "updated_at") return select<unknown>(fields, names[name], readTime);
+  if (name !== "cta") return select<unknown>(fields, names[name], (text) => readText(text, sent?.[name]));
+  // The parts of the call to action may be fields of the page itself.
+  return [...select<unknown>(fields, names.cta, readCta), { path, value, read: readCtaParts }];
 }
 
 const deepest = 7;
 const mostElements = 10;
 
-/** Whether to search inside an object. Objects named after something other than a page, such as `author`, are skipped. */
+/** Whether a value is not named after something other than a page, such as `author`. */
 const isOwn = (path: Path): boolean => !isNamed(path.at(-1) ?? "", "foreign");
 
-/** Lists the objects in a JSON value, each before the objects inside it. Skips an object, and all inside it, if `enters` returns false. */
-export function listNodes(
-  given: unknown,
-  request: InferRequest,
-  enters = isOwn,
-  path: Path = [],
-  parent?: JsonNode,
-): JsonNode[] {
-  const value = decode(given);
-  if (isObject(value) && path.length <= deepest) {
-    const node = makeNode(value, path, request, parent);
-    return [node, ...listInside(node, request, enters)];
-  }
-  if (!Array.isArray(value) || value.length > mostElements) return [];
-  // An array of one element is a wrapper, so its index is not part of the path.
-  if (value.length === 1) return listNodes(value[0], request, enters, path, parent);
-  return value.flatMap((each, index) => {
-    const place = [...path, String(index)];
-    return enters(place) ? listNodes(each, request, enters, place, parent) : [];
-  });
-}
-
-/** Lists every object in an object. */
-export function listInside(node: JsonNode, request: InferRequest, enters = isOwn): JsonNode[] {
+/** Lists the objects in a JSON value, each before the objects inside it. Skips a value if `enters` returns false for its path. */
+export function listNodes(root: unknown, request: InferRequest, enters = isOwn, listName?: string): JsonNode[] {
   const nodes: JsonNode[] = [];
-  for (const { path, value } of node.own)
-    if (enters(path)) nodes.push(...listNodes(value, request, enters, path, node));
+  const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
+    const value = decode(given);
+    if (isObject(value) && path.length <= deepest) {
+      const node = makeNode(value, path, request, parent, listName);
+      nodes.push(node);
+      for (const name of Object.keys(value)) if (enters([...path, name])) visit(value[name], [...path, name], node);
+    }
+    if (!Array.isArray(value) || value.length > mostElements) return;
+    for (const [index, each] of value.entries()) {
+      const place = [...path, String(index)];
+      // An array of one element is a wrapper.
+      if (value.length === 1 || enters(place)) visit(each, place, parent);
+    }
+  };
+  visit(root, []);
   return nodes;
 }
 
-/** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
-export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
-  if (sent === undefined) return count;
-  let shown = 0;
-  for (const field of textFields) if (typeof sent[field] === "string" && hasEcho(own, sent[field])) shown += 1;
-  return shown;
+/**
+ * Lists the fields that may have the identifier of a record, the surest first. A link to the documented path outranks a name, and the `id`
+ * of JSON-RPC is that of the request. `recordName` is the name of the record, or of the list that it is an element of.
+ */
+function listIdFields(fields: readonly NamedField[], recordName: string, apiHost: string | undefined) {
+  if (fields.some(({ key }) => key === "jsonrpc")) return [];
+  const slug = readFirst(select(fields, names.slug, readText))?.value;
+  const follow = (link: unknown) => readDocumentedLink(link) ?? readLink(link, apiHost, slug);
+  // `campaignId` is the identifier of an object under `campaign` or `campaigns`.
+  const single = readName(recordName).key.replace(/ies$/, "y").replace(/s$/, "");
+  const ends = isNamed(recordName, "foreign") || single.length < 3 ? [] : ["id", "uuid", "key"];
+  return [
+    ...select(fields, ["self", "selflink", "id"], readDocumentedLink),
+    ...select(fields, [...names.id, ...ends.map((end) => single + end)], readId),
+    // A `name` that is a path is the name of the resource (AIP-122).
+    ...select(fields, ["name"], follow),
+    ...select(fields, names.uid, readId),
+    ...select(fields, names.self, follow),
+  ];
 }
 
-function hasEcho(own: readonly NamedField[], text: string): boolean {
-  for (const { value } of own) if (value === text || (!isRecord(value) && readText(value, text) === text)) return true;
-  return false;
+/** Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. */
+export function readId(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  if (isObject(value)) return pick(value, ["oid", "value", "id"], readId);
+  if (typeof value !== "string" || value.trim() === "" || value.length > 1024) return undefined;
+  // A handle such as `pages/7` may be more than the identifier.
+  return /^(?:https?:)?\/|^\w+\/[^/]*$|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value) ? undefined : value;
 }
 
-/** Whether a value shows several fields, so that it is a record and not a string of the page. */
-function isRecord(value: unknown): boolean {
-  let shown = 0;
-  for (const field of listOwnFields(value)) if (field.value !== null && isNamed(field.name, "field")) shown += 1;
-  return shown > 1;
+/** Reads the identifier in a link to the documented path of a page, on any host. */
+export function readDocumentedLink(link: unknown): string | undefined {
+  const text = isObject(link) ? link["href"] : link;
+  const [, step] = typeof text === "string" ? (/\/api\/content\/([^/?#]+)\/?(?:[?#].*)?$/.exec(text) ?? []) : [];
+  return step === undefined ? undefined : readStep(step);
+}
+
+/** Reads the identifier in a link to the API, behind the name of a collection of pages. A path that ends with the slug may be the public one. */
+function readLink(link: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
+  const { url, collection, last } = parseLink(isObject(link) ? link["href"] : link, apiHost);
+  const isOfPages = isNamed(collection, "neutral") && !isNamed(collection, "foreign");
+  return url?.host === apiHost && isOfPages && last !== slug ? readStep(last) : undefined;
+}
+
+/**
+ * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). The URL of a job
+ * does not count. The public URL of the page does not count either: it has another host, and a path that ends with the slug.
+ */
+export function readLocation(location: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
+  const { url, collection, last } = parseLink(location, apiHost);
+  const isPublic = url?.host !== apiHost && last.replace(/\.html?$/, "") === slug;
+  return url === null || isPublic || isNamed(collection, "foreign") ? undefined : readStep(last);
+}
+
+function parseLink(link: unknown, apiHost: string | undefined) {
+  const url = typeof link === "string" ? URL.parse(link, `http://${apiHost ?? "unknown.invalid"}`) : null;
+  const [collection = "", last = ""] = (url?.pathname ?? "").split("/").filter(Boolean).slice(-2);
+  return { url, collection, last };
+}
+
+/** Reads a path segment as an identifier. One with other signs, such as `12.json` or OData's `Pages(12)`, may be more than that. */
+function readStep(step: string): string | undefined {
+  return /[%()]|\.json$/.test(step) ? undefined : readId(step);
 }
