@@ -14,15 +14,7 @@ export { createPageSchema, findPageProblems, pageSchema, updatePageSchema } from
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
-export {
-  rateLimitHeaderNames,
-  readHttpDate,
-  readMoment,
-  readRateLimit,
-  readRepeated,
-  readServiceNow,
-  writeRateLimit,
-} from "./rate-limit.ts";
+export { rateLimitHeaderNames, readHttpDate, readMoment, readRateLimit, writeRateLimit } from "./rate-limit.ts";
 export { redact } from "./redact.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {

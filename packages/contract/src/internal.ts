@@ -1,10 +1,8 @@
 // Exports that the packages of this repository share. They are not stable and may change in any release.
 export type { CheckedValue, Issue } from "./issues.ts";
 export { checkValue, formatIssues, formatPath, suggest } from "./issues.ts";
-export type { MissingFact, ReadFacts, ReceivedResponse } from "./dialect/read.ts";
-export { fitsTemplate, readResponse, readTemplateValue } from "./dialect/read.ts";
-export type { PageFacts } from "./dialect/read.ts";
-export { readPageFacts, readProblemFacts } from "./dialect/read.ts";
+export type { MissingFact, PageFacts, ReadFacts, ReceivedResponse } from "./dialect/read.ts";
+export { fitsTemplate, readPageFacts, readProblemFacts, readResponse, readTemplateValue } from "./dialect/read.ts";
 export type { RenderedResponse } from "./dialect/render.ts";
 export { renderResponse } from "./dialect/render.ts";
 export type { Body } from "./json.ts";

@@ -52,19 +52,13 @@ export interface PageDomain {
 }
 
 /** The fields of a stored page that have a type. Source: spec, "Page (landing page)"; those around the documented ones are a gap, see docs/spec-gaps.md#page-record */
-export interface PageFields {
+export interface PageFields extends Pick<CreatePage, "title" | "content" | "cta"> {
   /** Identifier of the page within the account, as used in the update and delete paths. */
   id: string;
-  /** Title of the page. */
-  title: string;
-  /** Body content of the page. */
-  content: string;
   /** Short name of the page in URLs. */
   slug: string;
   /** Short description of the page or offer; `null` when it has none. */
   meta_description: string | null;
-  /** Call to action of the page. */
-  cta: Cta;
   /** Domains to which the service assigned the page, best first; empty when the response has none. */
   domains: PageDomain[];
   /** Time of creation, ISO 8601 in UTC; absent when the response has none. */

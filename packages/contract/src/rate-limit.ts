@@ -95,25 +95,12 @@ const httpDates = [
  * Returns the value of a header that was sent several times with the same value, for example by several proxies. `fetch` joins such
  * values, as in `1, 1`. Any other value is returned unchanged. Source: RFC 9110, section 5.2
  */
-export function readRepeated(text: string): string {
+function readRepeated(text: string): string {
   return text.length > longestRepeated ? text : text.trim().replace(/^(.+?)(?:\s*,\s*\1)+$/, "$1");
 }
 
 /** Longest value that is checked for repetition. Real values are shorter, and the check of a longer one would be slow. */
 const longestRepeated = 500;
-
-const hourMs = 3_600_000;
-
-/**
- * Returns the current time on the clock of a service, in milliseconds since 1970 UTC. It is the `Date` of the response, or the reader's
- * own time if there is none. The `Date` is ignored if both clocks are an hour or more apart and `namedAtMs` is in the coming hour by the
- * reader's clock, because such a `Date` comes from a cache on the way.
- */
-export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
-  const dateMs = readHttpDate(date, nowMs) ?? nowMs;
-  const isSoon = namedAtMs > nowMs - 1000 && namedAtMs <= nowMs + hourMs;
-  return isSoon && Math.abs(nowMs - dateMs) >= hourMs ? nowMs : dateMs;
-}
 
 /** Reads the documented header. If it is missing, reads the header without `X-`, or a parameter of the single field of later IETF drafts. */
 function readHeader(headers: HeaderLookup, name: string, parameters: string): string | null {
@@ -142,13 +129,22 @@ export function readMoment(text: string | null, nowMs: number, date: string | nu
   if (number !== undefined && number < 1e9) return nowMs + number * 1000;
   const isoMs = isoDate.test(value) ? Date.parse(value) : Number.NaN;
   const atMs = number === undefined ? (readHttpDate(text, nowMs) ?? isoMs) : number < 1e11 ? number * 1000 : number;
-  return Number.isNaN(atMs) ? undefined : atMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, atMs));
+  return Number.isNaN(atMs) ? undefined : atMs + readClockSkewMs(date, nowMs, atMs);
 }
 
 const isoDate = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
-/** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so a difference below one second means nothing. */
-function clockSkewMs(nowMs: number, serviceNowMs: number): number {
-  const differenceMs = nowMs - serviceNowMs;
-  return differenceMs >= 0 && differenceMs < 1000 ? 0 : differenceMs;
+const hourMs = 3_600_000;
+
+/**
+ * How far the reader's clock is ahead of the service's, by the `Date` of a response. A `Date` that is an hour or more off comes from a
+ * cache on the way if the moment that the response names is in the coming hour by the reader's clock.
+ */
+function readClockSkewMs(date: string | null, nowMs: number, namedAtMs: number): number {
+  const differenceMs = nowMs - (readHttpDate(date, nowMs) ?? nowMs);
+  const isSoon = namedAtMs > nowMs - 1000 && namedAtMs <= nowMs + hourMs;
+  const isCached = isSoon && Math.abs(differenceMs) >= hourMs;
+  // `Date` has whole seconds, so a difference below one second means nothing.
+  const isEqual = differenceMs >= 0 && differenceMs < 1000;
+  return isCached || isEqual ? 0 : differenceMs;
 }

@@ -11,7 +11,7 @@ const shortestKey = 4;
  * backslashes. Base64 is not decoded.
  */
 export function redact(text: string, keys: readonly string[]): string {
-  const runs = new Set(keys.flatMap((key) => (key.length < shortestKey ? [] : layersOf(key).flatMap(listRuns))));
+  const runs = new Set(keys.flatMap((key) => layersOf(key).flatMap(listRuns)));
   const hidden: [start: number, end: number][] = [];
   for (const layer of layersOf(text))
     for (const run of runs)
@@ -28,11 +28,9 @@ export function redact(text: string, keys: readonly string[]): string {
 
 /** Lists every run of a key that is long enough to identify it. */
 function listRuns({ text }: Layer): string[] {
-  const length = Math.min(runLength, text.length);
-  const runs: string[] = [];
-  if (length < shortestKey) return runs;
-  for (let end = length; end <= text.length; end += 1) runs.push(text.slice(end - length, end));
-  return runs;
+  if (text.length < shortestKey) return [];
+  const starts = Array.from({ length: Math.max(text.length - runLength, 0) + 1 }).keys();
+  return Array.from(starts, (start) => text.slice(start, start + runLength));
 }
 
 /** A text with some of its escapes decoded. */

@@ -17,7 +17,10 @@ export const formats = freezeDeep({
   text: { type: "string", write: asText, read: (written) => written },
   number: { type: "number", write: Number, read: (written) => written },
   json: { type: "string", write: (value) => JSON.stringify(value), read: (written) => parseJson(String(written)) },
-  html: textFormat(escapeHtml, unescapeHtml),
+  html: textFormat(
+    (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    (written) => written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
+  ),
   url: textFormat(encodeURIComponent, decodeUrl),
 
   seconds: epochFormat(1, 1000),
@@ -134,14 +137,6 @@ function nameFormat(join: (words: readonly string[]) => string): PlaceholderForm
 
 function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-function unescapeHtml(written: string): string {
-  return written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 function decodeUrl(written: string): string | undefined {

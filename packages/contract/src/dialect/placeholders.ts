@@ -92,7 +92,11 @@ const previous = placeholdersOf("changes", (facts) => facts.previous);
 const list = placeholdersOf("list", (facts) => facts.list);
 const event = placeholdersOf("event", (facts) => facts.event);
 const error = placeholdersOf("error", (facts) => facts.error);
-const field = placeholdersOf("field", (facts) => facts.field ?? facts.error?.errors[0]);
+// If no field is wrong, there is only the message.
+const field = placeholdersOf(
+  "field",
+  ({ field, error }): { detail: string; pointer?: string } | undefined => field ?? error?.errors[0] ?? error,
+);
 const leading: typeof list = (schema, read) => ({ ...list(schema, read), leads: true });
 
 /** Lists the changes of an update, one for each field. */
@@ -197,15 +201,11 @@ export const placeholders = freezeDeep({
   reason: error(text, "reason"),
   code: error(text, ({ reason }) => reason.toLowerCase().replaceAll(/[^a-z]+/g, "_")),
   // For example `cta.url` and `#/cta/url`.
-  "error.field": field(nullable, ({ pointer }) =>
+  "error.field": field(nullable, ({ pointer = "#" }) =>
     pointer === "#" ? undefined : pointer.replace(/^#\//, "").replaceAll("/", "."),
   ),
   "error.pointer": field(nullable, "pointer"),
-  // The message if no field is wrong.
-  "error.detail": {
-    ...field(text, "detail"),
-    value: (facts) => (facts.field ?? facts.error?.errors[0] ?? facts.error)?.detail,
-  },
+  "error.detail": field(text, "detail"),
 
   status: response({ type: "integer" }, "status"),
   now: response(timestamp, "now"),
