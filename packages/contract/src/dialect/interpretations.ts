@@ -1,8 +1,8 @@
 // The interpretations of response shapes in the gap table, as templates: the defaults for templates that a dialect file leaves out.
 import { gaps, type Reading, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
 import { isObject, type Json } from "../json.ts";
-import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
+import templates from "./interpretations.json" with { type: "json" };
 
 type JsonObject = { [key: string]: Json };
 
@@ -18,9 +18,9 @@ export function namedAnswers(switches: Switches): AnswerTemplates {
     createPage: createAnswer(switches, around(wrap(switches["create-body"] === "id" ? id : "{page}"))),
     listPages: { status: 200, body: around(listBody(switches)) },
     updatePage: updateAnswer(switches["update-body"], (body) => around(wrap(body))),
-    deletePage: deleteAnswers(id)[switches["delete-status"]],
-    trackEvent: eventAnswers[switches["event-status"]],
-    error: errorAnswers[switches["error-body"]],
+    deletePage: deleteAnswer(switches["delete-status"], { ...id, deleted: true }),
+    trackEvent: templates["event-status"][switches["event-status"]],
+    error: templates["error-body"][switches["error-body"]],
   };
 }
 
@@ -34,25 +34,14 @@ function pageTemplate(switches: Switches, id: JsonObject): Json {
     slug: "{slug}",
     ...(isMinimal ? { "meta_description?": "{meta_description}" } : { meta_description: "{meta_description}" }),
     cta: "{cta}",
-    ...(!isMinimal && { ...domainForms[switches["domain-form"]], ...timeForms[switches["time-form"]] }),
+    ...(!isMinimal && {
+      ...templates["domain-form"][switches["domain-form"]],
+      ...templates["time-form"][switches["time-form"]],
+    }),
     ...(record === "extended" && { version: 1, author: { name: "API" }, tags: [] }),
     ...(switches["page-states"] === "status" && { status: "published" }),
   };
 }
-
-const domainForms: Record<Reading<"domain-form">, JsonObject> = {
-  objects: { domains: "{domains}" },
-  names: { domains: ["{domain.name}"] },
-  urls: { domains: ["{domain.url}"] },
-  one: { domain: { name: "{domain.name}", url: "{domain.url}" } },
-  map: { domains: { "{domain.name}": "{domain.url}" } },
-};
-
-const timeForms: Record<Reading<"time-form">, JsonObject> = {
-  iso: { created_at: "{created_at}", updated_at: "{updated_at}" },
-  "epoch-seconds": { created_at: "{created_at:seconds}", updated_at: "{updated_at:seconds}" },
-  "epoch-milliseconds": { created_at: "{created_at:milliseconds}", updated_at: "{updated_at:milliseconds}" },
-};
 
 const location = { Location: "/api/content/{id:url}" };
 
@@ -81,46 +70,9 @@ function listBody({ "list-envelope": envelope, "list-total": total }: Switches):
   return { [envelope]: pages, ...(isObject(counted) && counted), limit: "{limit}", offset: "{offset}" };
 }
 
-function deleteAnswers(id: JsonObject): Record<Reading<"delete-status">, AnswerTemplate> {
-  return {
-    "204-empty": { status: 204 },
-    "200-body": { status: 200, body: { ...id, deleted: true } },
-    "200-empty": { status: 200 },
-  };
+function deleteAnswer(holds: Reading<"delete-status">, body: Json): AnswerTemplate {
+  return { status: holds === "204-empty" ? 204 : 200, ...(holds === "200-body" && { body }) };
 }
-
-const receipt: JsonObject = { id: "{event.id}", pageId: "{event.pageId}", timestamp: "{event.timestamp}" };
-
-const eventAnswers: Record<Reading<"event-status">, AnswerTemplate> = {
-  "202-receipt": { status: 202, body: receipt },
-  "200-receipt": { status: 200, body: receipt },
-  "201-receipt": { status: 201, body: receipt },
-  "204-empty": { status: 204 },
-  "200-text": { status: 200, text: "ok" },
-};
-
-const errorAnswers: Record<Reading<"error-body">, AnswerTemplate> = {
-  problem: {
-    headers: { "Content-Type": problemMediaType },
-    body: {
-      type: "about:blank",
-      title: "{reason}",
-      status: "{status}",
-      detail: "{detail}",
-      "errors?": [{ pointer: "{error.pointer}", detail: "{error.detail}" }],
-      request_id: "{request_id}",
-    },
-  },
-  "error-object": { body: { error: { type: "{code}", message: "{detail}" } } },
-  "error-string": { body: { error: "{detail}" } },
-  message: { body: { message: "{detail}" } },
-  errors: { body: { errors: [{ "field?": "{error.field}", message: "{error.detail}" }] } },
-  text: { text: "{detail}" },
-  html: {
-    html: "<!doctype html>\n<html><head><title>{status} {reason}</title></head>\n<body><h1>{status} {reason}</h1><p>{detail}</p></body></html>\n",
-  },
-  empty: {},
-};
 
 /** The switches that only choose templates. */
 export const shapeSwitches: readonly SwitchId[] = Object.freeze(
