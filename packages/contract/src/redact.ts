@@ -12,25 +12,26 @@ const shortestKey = 4;
  */
 export function redact(text: string, keys: readonly string[]): string {
   const runs = new Set(keys.flatMap((key) => layersOf(key).flatMap(listRuns)));
-  const hidden: [start: number, end: number][] = [];
+  const isHidden = new Uint8Array(text.length);
   for (const layer of layersOf(text))
     for (const run of runs)
       for (let at = layer.text.indexOf(run); at >= 0; at = layer.text.indexOf(run, at + 1))
-        hidden.push([layer.starts[at] ?? 0, layer.ends[at + run.length - 1] ?? 0]);
+        isHidden.fill(1, layer.starts[at], layer.ends[at + run.length - 1]);
+  if (!isHidden.includes(1)) return text;
   let shown = "";
-  let hiddenTo = -1;
-  for (const [start, end] of hidden.toSorted(([one], [other]) => one - other)) {
-    if (start > hiddenTo) shown += `${text.slice(Math.max(hiddenTo, 0), start)}[API key]`;
-    hiddenTo = Math.max(hiddenTo, end);
+  for (const [at, one] of isHidden.entries()) {
+    if (one === 0) shown += text.charAt(at);
+    else if (isHidden[at - 1] !== 1) shown += "[API key]";
   }
-  return hidden.length === 0 ? text : shown + text.slice(hiddenTo);
+  return shown;
 }
 
 /** Lists every run of a key that is long enough to identify it. */
 function listRuns({ text }: Layer): string[] {
   if (text.length < shortestKey) return [];
-  const starts = Array.from({ length: Math.max(text.length - runLength, 0) + 1 }).keys();
-  return Array.from(starts, (start) => text.slice(start, start + runLength));
+  const runs = [text.slice(0, runLength)];
+  for (let end = runLength + 1; end <= text.length; end += 1) runs.push(text.slice(end - runLength, end));
+  return runs;
 }
 
 /** A text with some of its escapes decoded. */
