@@ -50,25 +50,29 @@ export interface ReferenceSchemas {
  * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
  */
 export function referenceSchemas(switches: Switches = referenceSwitches): ReferenceSchemas {
-  const object: ObjectMaker = switches["unknown-fields"] === "refused" ? z.strictObject : z.object;
-  const cta = ctaSchema(object, switches);
+  const object: typeof z.strictObject = switches["unknown-fields"] === "refused" ? z.strictObject : z.object;
+  const button = z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" });
+  const cta = object({
+    type: switches["cta-type"] === "button" ? button : z.string().min(1),
+    label: bounded(1, 100, "Text shown on the call to action."),
+    url: z
+      .string()
+      .max(2048)
+      .refine(isWebUrl, { error: "expected an absolute http or https URL" })
+      .meta({ format: "uri", "x-gap": "bounds", description: "Absolute URL the call to action points to." }),
+  });
   const fields = {
     title: bounded(1, 300, "Title of the page."),
     content: bounded(1, 500_000, "Body content of the page."),
     slug: bounded(1, 200, "Short name of the page in URLs.")
-      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, {
-        error: "expected lower-case letters and digits in words joined by single hyphens",
-      })
+      .regex(slugShape, { error: "expected lower-case letters and digits in words joined by single hyphens" })
       .meta({ "x-gap": "slug-format" }),
     meta_description: bounded(0, 500, "Short description of the page or offer.").optional(),
     cta,
   };
-  const update = object(fields)
-    .partial()
-    .extend({
-      cta: (switches["cta-update"] === "merge" ? cta.partial() : cta).optional(),
-    });
-
+  const changedCta = switches["cta-update"] === "merge" ? cta.partial() : cta;
+  const update = object({ ...fields, cta: changedCta }).partial();
+  const mostListed = switches["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER;
   return {
     createPage: object(fields),
     updatePage:
@@ -76,9 +80,7 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
         ? update
         : update.refine((body) => Object.keys(body).length > 0, { error: "needs at least one field" }),
     listQuery: object({
-      limit: wholeNumber(1, switches["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER).default(
-        defaultListLimit,
-      ),
+      limit: wholeNumber(1, mostListed).default(defaultListLimit),
       offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
       slug: z.string().optional().meta({ "x-gap": "list-filters" }),
       domain: z.string().optional().meta({ "x-gap": "list-filters" }),
@@ -88,25 +90,9 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
   };
 }
 
-/** Makes the schema of an object that refuses unknown fields, or ignores them. */
-type ObjectMaker = typeof z.strictObject;
+const slugShape = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-function ctaSchema(object: ObjectMaker, switches: Switches) {
-  return object({
-    type:
-      switches["cta-type"] === "button"
-        ? z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" })
-        : z.string().min(1),
-    label: bounded(1, 100, "Text shown on the call to action."),
-    url: z
-      .string()
-      .max(2048)
-      .refine(isWebUrl, { error: "expected an absolute http or https URL" })
-      .meta({ format: "uri", "x-gap": "bounds", description: "Absolute URL the call to action points to." }),
-  });
-}
-
-function eventSchema(object: ObjectMaker) {
+function eventSchema(object: typeof z.strictObject) {
   return object({
     pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
     timestamp: eventTimestampSchema,
