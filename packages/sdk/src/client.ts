@@ -121,9 +121,9 @@ function createSend(context: CallContext): Send {
       const isWrite = endpoint.method === "POST";
       const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
       const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
-      const call = { ...prepare(), endpoint, idempotencyKey };
+      const call = { ...settings, ...prepare(), endpoint, idempotencyKey };
       about.path = call.path;
-      return new CallRun(settings, call, about).run();
+      return new CallRun(call, about).run();
     });
     return toResultPromise(run);
   };

@@ -16,7 +16,7 @@ import {
   toError,
   unexpected,
 } from "./outcome.ts";
-import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.ts";
+import type { Permit, Priority, RateLimiter } from "./rate-limiter.ts";
 import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
@@ -101,8 +101,7 @@ const mostTokens = 500;
 
 /** Carries out a call. */
 export class CallRun<Value> {
-  readonly #context: CallContext;
-  readonly #call: Call<Value>;
+  readonly #call: CallContext & Call<Value>;
   /** The fields of all its events. */
   readonly #about: CallEvent;
   readonly #name: CallName;
@@ -119,37 +118,30 @@ export class CallRun<Value> {
   /** Retry tokens that the last retry took. */
   #lastCost = 1;
 
-  constructor(context: CallContext, call: Call<Value>, about: CallEvent) {
-    this.#context = context;
+  constructor(call: CallContext & Call<Value>, about: CallEvent) {
     this.#call = call;
     this.#about = about;
     this.#name = { callId: about.callId, operation: about.operation };
     this.#mayHaveBeenApplied = call.mayHaveBeenApplied ?? false;
-    this.#deadlineAtMs = context.now() + context.totalTimeoutMs;
+    this.#deadlineAtMs = call.now() + call.totalTimeoutMs;
   }
 
   /** Returns the result, or rejects with an error of this package. */
   async run(): Promise<UnparsedResult<Value>> {
-    const { limiter } = this.#context.shared;
-    this.#call.onBegin?.(this.#name);
+    const { shared, onBegin } = this.#call;
+    onBegin?.(this.#name);
     for (;;) {
       const permit = await this.#acquire();
-      let observation: Observation = { isSent: true };
-      let outcome: Success<Value> | Outcome;
-      let plan: RetryPlan;
-      try {
-        outcome = await this.#send();
-        plan = this.#plan(outcome);
-        observation = { ...outcome, refusedForMs: readRefusal(outcome, plan) };
-      } finally {
-        limiter.release(permit, observation);
-      }
+      const outcome = await this.#send();
+      const plan = this.#plan(outcome);
+      const refusedForMs = readRefusal(outcome, plan);
+      shared.limiter.release(permit, outcome, refusedForMs);
       if ("data" in outcome) {
         const { data, text, response, rateLimit } = outcome;
         const mayHaveBeenApplied = this.#mayHaveBeenApplied;
         return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
       }
-      if (plan.retry) await this.#pause(plan, outcome, observation.refusedForMs !== undefined);
+      if (plan.retry) await this.#pause(plan, outcome, refusedForMs !== undefined);
       else if (!this.#hasAnotherKey(outcome)) throw this.#toError(outcome, plan.retryAfterMs);
       this.#lastFailed = outcome;
     }
@@ -157,10 +149,10 @@ export class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { signal, retry, totalTimeoutMs: ms, shared, report } = this.#context;
+    const { signal, retry, totalTimeoutMs: ms, shared, report, priority = "foreground" } = this.#call;
     const { limiter, rateLimit } = shared;
     const result = await limiter.acquire({
-      priority: this.#call.priority ?? "foreground",
+      priority,
       signal,
       maxWaitMs: retry.maxWaitMs,
       deadlineAtMs: this.#deadlineAtMs,
@@ -171,22 +163,20 @@ export class CallRun<Value> {
     if (result.kind === "aborted") throw this.#toError(aborted(signal, false));
     if (result.kind === "closed")
       throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
-    const waitedFor = limiter.isFull
-      ? ", waiting for one of maxInFlight requests to end"
-      : ", waiting for its turn at the rate limit";
-    throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
+    const missing = limiter.isFull ? "one of maxInFlight requests to end" : "its turn at the rate limit";
+    const timeout = timedOut({ name: "totalTimeoutMs", ms }, false, `, waiting for ${missing}`);
+    throw this.#toError(this.#lastFailed ?? timeout);
   }
 
   /** Sends the request once, reads the response, and records the attempt. */
   async #send(): Promise<Success<Value> | Outcome> {
-    const { now, baseUrl, timeoutMs, totalTimeoutMs, report, shared } = this.#context;
+    const { now, baseUrl, path, timeoutMs, totalTimeoutMs, report, shared } = this.#call;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
-    report({ type: "request", ...this.#about, attempt: number, url: baseUrl + this.#call.path });
+    report({ type: "request", ...this.#about, attempt: number, url: baseUrl + path });
 
     const received = await sendOnce({
-      ...this.#context,
       ...this.#call,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
@@ -206,7 +196,7 @@ export class CallRun<Value> {
 
   /** Gets the key of an attempt, which may change between attempts. */
   async #readKey(): Promise<string> {
-    const { apiKey } = this.#context;
+    const { apiKey } = this.#call;
     const key = typeof apiKey === "string" ? apiKey : await apiKey();
     if (key === this.#refusedKey)
       throw new ConfigurationError("`apiKey` returned the key again that the service had refused.");
@@ -218,16 +208,17 @@ export class CallRun<Value> {
   #hasAnotherKey(outcome: Outcome): boolean {
     if (outcome.status !== 401 || this.#refusedKey !== undefined) return false;
     this.#refusedKey = this.#keys.at(-1);
-    return typeof this.#context.apiKey === "function";
+    return typeof this.#call.apiKey === "function";
   }
 
   /** Reads the value of a success; returns any other outcome unchanged. */
   #read(outcome: Outcome): Success<Value> | Outcome {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
+    const { read, report } = this.#call;
     try {
-      const data = this.#call.read(outcome, ({ where, expected, found }) => {
+      const data = read(outcome, ({ where, expected, found }) => {
         const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
-        this.#context.report({ type: "mismatch", ...this.#about, ...mismatch });
+        report({ type: "mismatch", ...this.#about, ...mismatch });
       });
       return { ...outcome, data };
     } catch (error) {
@@ -245,8 +236,8 @@ export class CallRun<Value> {
 
   /** Decides about another attempt, and takes or refunds retry tokens. */
   #plan(outcome: Success<Value> | Outcome): RetryPlan {
-    const { now, random, shared, retry: policy } = this.#context;
-    const { name, method } = this.#call.endpoint;
+    const { now, random, shared, retry: policy, endpoint } = this.#call;
+    const { name, method } = endpoint;
     const tokens = shared.tokens.get(name) ?? mostTokens;
     if ("data" in outcome) {
       shared.tokens.set(name, Math.min(mostTokens, tokens + this.#lastCost));
@@ -269,7 +260,7 @@ export class CallRun<Value> {
 
   /** Waits before the next attempt, unless the rate limiter holds all calls back. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome, isHeld: boolean): Promise<void> {
-    const { signal, wait, report } = this.#context;
+    const { signal, wait, report } = this.#call;
     const last = this.#attempts.at(-1);
     if (last !== undefined) last.waitMs = delayMs;
     const reason = outcome.failure ?? outcome.status ?? "unknown";
@@ -284,12 +275,11 @@ export class CallRun<Value> {
   }
 
   #toError(outcome: Outcome, retryAfterMs?: number): LandingPagesError {
-    const { path, idempotencyKey, endpoint } = this.#call;
+    const { path, idempotencyKey, endpoint, baseUrl, reader } = this.#call;
     const { summary, method } = endpoint;
-    const attempts = this.#attempts;
     const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-    const facts = { method, path, attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
-    const error = toError(outcome, { ...this.#context, summary, facts, hide: this.#hide });
+    const facts = { method, path, attempts: this.#attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
+    const error = toError(outcome, { summary, facts, hide: this.#hide, baseUrl, reader });
     if (outcome.kind !== "misconfigured" || this.#lastFailed === undefined) return error;
     // The error of a key or a `fetch` that failed later only explains why there was no other attempt.
     const cause = { value: error, configurable: true, writable: true };

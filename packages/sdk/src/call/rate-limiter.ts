@@ -32,12 +32,6 @@ export interface AcquireOptions {
 export type AcquireResult =
   Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
 
-/** The result of an attempt, as far as the rate limiter needs it. */
-export interface Observation extends Pick<Outcome, "isSent" | "status" | "rateLimit"> {
-  /** How long to send no call, in milliseconds; absent unless the service refused the attempt because of its rate limit. */
-  readonly refusedForMs?: number | undefined;
-}
-
 /** The parts of a client that its rate limiter uses. An event about a change names the call whose response closed or opened it, or if time opened it, the first call handled after that. */
 type RateLimiterOptions = Pick<CallContext, "now" | "random" | "wait" | "maxInFlight" | "report">;
 
@@ -115,8 +109,11 @@ export class RateLimiter {
     return promise;
   }
 
-  /** Returns a permit, and learns from its attempt. */
-  release({ number, call }: Permit, { isSent, status, rateLimit, refusedForMs }: Observation): void {
+  /**
+   * Returns a permit, and learns from its attempt. If the service refused it because of the rate limit, `refusedForMs` is how long to send
+   * no call.
+   */
+  release({ number, call }: Permit, { isSent, status, rateLimit }: Outcome, refusedForMs: number | undefined): void {
     const nowMs = this.#options.now();
     this.#openIfOver(nowMs, call);
     this.#inFlight -= 1;

@@ -163,8 +163,10 @@ export interface DriftEvent extends CallName {
   readonly foundId: string | undefined;
 }
 
-/** A part of a response that is missing, or in a different place than in our reference service. */
-export interface Mismatch {
+/** A part of a response is missing, or in a different place than in our reference service. Reported once for each place and client. */
+export interface MismatchEvent extends CallEvent {
+  /** Kind of event. */
+  readonly type: "mismatch";
   /** The missing or misplaced part: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
   readonly where: string;
   /** Where our reference service has it, as a JSON pointer; for the body, that it was complete. */
@@ -173,11 +175,8 @@ export interface Mismatch {
   readonly found: string;
 }
 
-/** A part of a response is missing, or in a different place than in our reference service. Reported once for each place and client. */
-export interface MismatchEvent extends CallEvent, Mismatch {
-  /** Kind of event. */
-  readonly type: "mismatch";
-}
+/** A part of a response that is missing, or in a different place than in our reference service. */
+export type Mismatch = Pick<MismatchEvent, "where" | "expected" | "found">;
 
 /** All levels, least severe first. */
 export const logLevels = ["debug", "info", "warn"] as const satisfies readonly LogLevel[];
@@ -186,11 +185,8 @@ export const logLevels = ["debug", "info", "warn"] as const satisfies readonly L
 export type Report = (event: ClientEvent) => void;
 
 /** Combines listener and logger. */
-export function createReport({
-  onEvent,
-  logger,
-  logLevel = "info",
-}: Pick<ClientOptions, "onEvent" | "logger" | "logLevel">): Report {
+export function createReport(options: Pick<ClientOptions, "onEvent" | "logger" | "logLevel">): Report {
+  const { onEvent, logger, logLevel = "info" } = options;
   const reported = new Set<string>();
   return (event) => {
     if (event.type === "mismatch") {
@@ -200,52 +196,48 @@ export function createReport({
     }
     notify(onEvent, event);
     if (logger === undefined) return;
-    const describe = logLines[event.type] as (event: ClientEvent) => LogLine; // why: the type of the event selects it
     const [level, line] = describe(event);
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
     notify(logger[level].bind(logger), `landing-pages: ${line}`, { ...event });
   };
 }
 
-type LogLine = readonly [LogLevel, string];
-
-/** The log line of each type of event, and its level. */
-const logLines: { [Type in ClientEvent["type"]]: (event: ClientEvent & { type: Type }) => LogLine } = {
-  request: ({ method, path, attempt }) => ["debug", `${method} ${path}, attempt ${attempt}`],
-  response: ({ method, path, status, failure, durationMs }) => [
-    "debug",
-    `${method} ${path}: ${status ?? failure ?? ""} after ${describeSpan(durationMs)}`,
-  ],
-  retry: ({ method, path, reason, delayMs }) => [
-    "warn",
-    `${method} ${path}: ${reason}, retrying in ${describeSpan(delayMs)}`,
-  ],
-  wait: ({ method, path, delayMs, reason }) => ["info", `${method} ${path} waits${describeFor(delayMs)} (${reason})`],
-  end: ({ operation, status, error, attempts, durationMs }) => {
-    const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
-    const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-    return ["debug", `${operation}: ${outcome}, ${count}, ${describeSpan(durationMs)}`];
-  },
-  "rate-limit": ({ state, delayMs, waiting }) => [
-    "info",
-    `rate limiter ${state}${describeFor(delayMs)}, ${waiting} calls waiting`,
-  ],
-  queue: ({ state, pending, delayMs, outageMs = 0, error }) => {
-    const events = `${pending} events pending`;
-    if (state === "resumed") return ["info", `event queue resumes after ${describeSpan(outageMs)}, ${events}`];
-    const reason = error ? `: ${error.message}` : "";
-    return ["warn", `event queue waits${describeFor(delayMs)}, ${events}${reason}`];
-  },
-  mismatch: ({ operation, where, expected, found }) => {
-    if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
-    const place = found === "nothing" ? `no ${where} at` : `${where} at ${found} rather than at`;
-    return ["info", `${operation}: ${place} ${expected}`];
-  },
-  drift: ({ offset }) => ["info", `pages changed during iteration near offset ${offset}`],
-};
-
-function describeFor(delayMs: number | undefined): string {
-  return delayMs === undefined ? "" : ` for ${describeSpan(delayMs)}`;
+/** Makes the log line of an event, and its level. */
+function describe(event: ClientEvent): [level: LogLevel, line: string] {
+  const call = "route" in event ? `${event.method} ${event.path}` : "";
+  const wait = "delayMs" in event && event.delayMs !== undefined ? ` for ${describeSpan(event.delayMs)}` : "";
+  switch (event.type) {
+    case "request":
+      return ["debug", `${call}, attempt ${event.attempt}`];
+    case "response":
+      return ["debug", `${call}: ${event.status ?? event.failure ?? ""} after ${describeSpan(event.durationMs)}`];
+    case "retry":
+      return ["warn", `${call}: ${event.reason}, retrying in ${describeSpan(event.delayMs)}`];
+    case "wait":
+      return ["info", `${call} waits${wait} (${event.reason})`];
+    case "end": {
+      const { operation, status, error, attempts, durationMs } = event;
+      const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
+      const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+      return ["debug", `${operation}: ${outcome}, ${count}, ${describeSpan(durationMs)}`];
+    }
+    case "rate-limit":
+      return ["info", `rate limiter ${event.state}${wait}, ${event.waiting} calls waiting`];
+    case "queue": {
+      const { state, pending, outageMs = 0, error } = event;
+      if (state === "resumed")
+        return ["info", `event queue resumes after ${describeSpan(outageMs)}, ${pending} events pending`];
+      return ["warn", `event queue waits${wait}, ${pending} events pending${error ? `: ${error.message}` : ""}`];
+    }
+    case "mismatch": {
+      const { operation, where, expected, found } = event;
+      if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
+      const place = found === "nothing" ? `no ${where} at` : `${where} at ${found} rather than at`;
+      return ["info", `${operation}: ${place} ${expected}`];
+    }
+    case "drift":
+      return ["info", `pages changed during iteration near offset ${event.offset}`];
+  }
 }
 
 /** Calls a callback of the caller, and ignores what it throws or rejects with. */
