@@ -156,7 +156,7 @@ test("a fetch may return responses without a web stream, with hooks and without"
 test("an error response without a web stream whose body breaks is still that error", async () => {
   const broken = Object.defineProperties(new Response(null, { status: 400 }), {
     body: { value: Readable.from([]) },
-    arrayBuffer: { value: () => Promise.reject(new Error("Premature close")) },
+    text: { value: () => Promise.reject(new Error("Premature close")) },
   });
 
   expect(await failureOf(scripted([() => broken]).client.pages.list())).toMatchObject({ status: 400 });

@@ -170,11 +170,9 @@ function toWebResponse(response: Response): Response {
   if (type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
   if (status === 0) throw new TypeError("fetch returned a Response that represents a network error");
   if (body === null || typeof body?.getReader === "function") return response;
-  const isBinary = typeof response.arrayBuffer === "function";
-  if (!isBinary && typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
+  if (typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const bytes = isBinary ? await response.arrayBuffer() : new TextEncoder().encode(await response.text());
-    controller.enqueue(new Uint8Array(bytes));
+    controller.enqueue(new TextEncoder().encode(await response.text()));
     controller.close();
   };
   const stream = [204, 205, 304].includes(status) ? null : new ReadableStream({ pull }, { highWaterMark: 0 });

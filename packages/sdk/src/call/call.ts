@@ -16,7 +16,7 @@ import {
   toError,
   unexpected,
 } from "./outcome.ts";
-import type { Permit, Priority, RateLimiter } from "./rate-limiter.ts";
+import type { Permit, RateLimiter } from "./rate-limiter.ts";
 import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
@@ -56,8 +56,8 @@ export interface Call<Value> {
   readonly isSuccess?: (response: HttpResponse) => boolean;
   /** Called when the call begins, with the name that its events carry. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
-  /** @defaultValue "foreground" */
-  readonly priority?: Priority | undefined;
+  /** Foreground calls go before background calls. @defaultValue "foreground" */
+  readonly priority?: "foreground" | "background" | undefined;
   /** Whether an earlier call with the same idempotency key may have been carried out. @defaultValue false */
   readonly mayHaveBeenApplied?: boolean | undefined;
 }
@@ -149,16 +149,11 @@ export class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { signal, retry, totalTimeoutMs: ms, shared, report, priority = "foreground" } = this.#call;
+    const { signal, totalTimeoutMs: ms, shared, report } = this.#call;
     const { limiter, rateLimit } = shared;
-    const result = await limiter.acquire({
-      priority,
-      signal,
-      maxWaitMs: retry.maxWaitMs,
-      deadlineAtMs: this.#deadlineAtMs,
-      call: this.#name,
-      onWait: () => report({ type: "wait", ...this.#about, reason: "rate-limit" }),
-    });
+    const onWait = () => report({ type: "wait", ...this.#about, reason: "rate-limit" });
+    const deadlineAtMs = this.#deadlineAtMs;
+    const result = await limiter.acquire({ ...this.#call, deadlineAtMs, call: this.#name, onWait });
     if (result.kind === "permit") return result;
     if (result.kind === "aborted") throw this.#toError(aborted(signal, false));
     if (result.kind === "closed")

@@ -4,16 +4,12 @@ import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/bod
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
 import {
   AbortedError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
   type CallError,
   type CallFailure,
+  classOfStatus,
   type LandingPagesError,
-  NotFoundError,
   RateLimitError,
   ResponseValidationError,
-  ServerError,
   TimeoutError,
 } from "../report/errors.ts";
 import type { ResponseEvent } from "../report/events.ts";
@@ -188,7 +184,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const comeBack = facts.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
   const headers = new Headers(shown.map(([name, value]) => [name, hide(value)]));
-  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+  const ErrorClass = classOfStatus(status);
   return new ErrorClass(say(call, message.join("")) + comeBack, {
     ...facts,
     status,
@@ -206,13 +202,6 @@ export function say({ summary, facts, hide }: FailedCall, what: string): string 
   const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
   return hide(`${summary} ${what}${count}${mayHaveBeenApplied ? "; the service may have carried it out" : ""}`);
 }
-
-const statusClasses: Readonly<Record<number, typeof ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,

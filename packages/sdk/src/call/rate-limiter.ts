@@ -1,10 +1,7 @@
 import type { CallName, RateLimitEvent } from "../report/events.ts";
-import type { CallContext } from "./call.ts";
+import type { Call, CallContext } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 import { addJitter } from "./retry.ts";
-
-/** Foreground calls go before background calls. */
-export type Priority = "foreground" | "background";
 
 /** The right to send one request. */
 export interface Permit {
@@ -14,18 +11,13 @@ export interface Permit {
   readonly call: CallName;
 }
 
-/** How a call waits for a permit. */
-export interface AcquireOptions {
-  readonly priority: Priority;
-  /** Longest wait while the rate limiter is closed, in milliseconds. */
-  readonly maxWaitMs: number;
+/** A call that needs a permit. */
+export interface AcquireOptions extends Pick<CallContext, "signal" | "retry">, Pick<Call<unknown>, "priority"> {
   /** Timestamp at which the call gives up, in milliseconds. */
   readonly deadlineAtMs: number;
-  /** Ends the wait at once. */
-  readonly signal: AbortSignal | undefined;
   readonly call: CallName;
   /** Called if there is no permit at once. */
-  readonly onWait?: (() => void) | undefined;
+  readonly onWait: () => void;
 }
 
 /** A permit, or the reason there is none. */
@@ -94,7 +86,7 @@ export class RateLimiter {
       clearTimeout(deadline);
       signal?.removeEventListener("abort", abort);
       this.#waiting = this.#waiting.filter((each) => each !== waiter);
-      if (this.#waiting.length === 0) this.#stopTimer();
+      if (this.#waiting.length === 0) this.#startTimer(nowMs);
       resolve(result);
     };
     const abort = () => settle({ kind: "aborted" });
@@ -103,9 +95,8 @@ export class RateLimiter {
     signal?.addEventListener("abort", abort, { once: true });
     if (this.#waiting.length === 0) this.#quietSinceMs = nowMs;
     this.#waiting.push(waiter);
-    this.#openIfOver(nowMs, call);
-    this.#serve(nowMs);
-    if (this.#waiting.at(-1) === waiter) onWait?.();
+    this.#serve(nowMs, call);
+    if (this.#waiting.at(-1) === waiter) onWait();
     return promise;
   }
 
@@ -140,11 +131,18 @@ export class RateLimiter {
     if (refusedForMs !== undefined) this.#close(nowMs + refusedForMs, isNews, nowMs, call);
     else if (this.#closed === undefined && this.#remaining === 0 && isResetSoon)
       this.#close(resetAtMs, false, nowMs, call);
-    this.#serve(nowMs);
+    this.#serve(nowMs, call);
   }
 
-  /** Gives permits to the calls that wait, and refuses those that cannot wait any longer. */
-  #serve(nowMs: number): void {
+  /** Opens and grows when it is time, gives permits to the calls that wait, and refuses those that cannot wait any longer. `call` is the call that led to this. */
+  #serve(nowMs: number, call: CallName): void {
+    this.#openIfOver(nowMs, call);
+    const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
+    if (isQuiet && !this.#hasRoom && !this.isFull) {
+      this.#ramp = Math.max(this.#ramp, this.#inFlight) * 2;
+      this.#remaining = Math.max(this.#remaining, this.#inFlight) + 1;
+      this.#quietSinceMs = nowMs;
+    }
     for (const waiter of this.#waiting) {
       const refusal = this.#refuse(waiter, nowMs);
       if (refusal !== undefined) waiter.settle(refusal);
@@ -161,12 +159,12 @@ export class RateLimiter {
   }
 
   get #next(): Waiter | undefined {
-    const preferred: Priority = this.#foregroundInARow >= mostInARow ? "background" : "foreground";
-    return this.#waiting.find(({ priority }) => priority === preferred) ?? this.#waiting[0];
+    const isBackgroundsTurn = this.#foregroundInARow >= mostInARow;
+    return this.#waiting.find(({ priority }) => (priority === "background") === isBackgroundsTurn) ?? this.#waiting[0];
   }
 
   #givePermit({ priority, call }: Waiter): Permit {
-    this.#foregroundInARow = priority === "foreground" ? this.#foregroundInARow + 1 : 0;
+    this.#foregroundInARow = priority === "background" ? 0 : this.#foregroundInARow + 1;
     this.#inFlight += 1;
     this.#permits += 1;
     return { kind: "permit", number: this.#permits, call };
@@ -174,7 +172,8 @@ export class RateLimiter {
 
   /** The result of a call that cannot wait any longer; `undefined` if it can. If the rate limiter has been closed for very long, the call gets a permit. */
   #refuse(waiter: Waiter, nowMs: number): AcquireResult | undefined {
-    const { signal, deadlineAtMs, maxWaitMs } = waiter;
+    const { signal, deadlineAtMs } = waiter;
+    const { maxWaitMs } = waiter.retry;
     if (signal?.aborted) return { kind: "aborted" };
     if (nowMs >= deadlineAtMs) return { kind: "deadline" };
     if (this.#closed === undefined) return undefined;
@@ -189,38 +188,22 @@ export class RateLimiter {
 
   /** Keeps one timer while calls wait until the rate limiter opens or allows more calls in flight. */
   #startTimer(nowMs: number): void {
-    if (this.#waiting.length === 0 || (this.#closed === undefined && this.isFull)) return this.#stopTimer();
+    const isNeeded = this.#waiting.length > 0 && (this.#closed !== undefined || !this.isFull);
     const atMs = this.#closed ? this.#closed.untilMs + this.#closed.jitterMs : this.#quietSinceMs + growMs;
-    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return undefined;
-    this.#stopTimer();
-    const timer = { atMs, stop: new AbortController() };
-    this.#timer = timer;
-    this.#options.wait(Math.max(0, atMs - nowMs), timer.stop.signal).then(
-      () => this.#wake(timer),
-      () => undefined, // the timer was stopped
-    );
-    return undefined;
-  }
-
-  #stopTimer(): void {
+    if (isNeeded && this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.stop.abort();
     this.#timer = undefined;
-  }
-
-  #wake(timer: { readonly atMs: number }): void {
-    const next = this.#next;
-    if (this.#timer !== timer || next === undefined) return;
-    this.#timer = undefined;
-    // The timer fired, so the wait is over, even if the clock of a test did not move.
-    const nowMs = Math.max(this.#options.now(), timer.atMs);
-    this.#openIfOver(nowMs, next.call);
-    const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
-    if (isQuiet && !this.#hasRoom && !this.isFull) {
-      this.#ramp = Math.max(this.#ramp, this.#inFlight) * 2;
-      this.#remaining = Math.max(this.#remaining, this.#inFlight) + 1;
-      this.#quietSinceMs = nowMs;
-    }
-    this.#serve(nowMs);
+    if (!isNeeded) return;
+    const timer = { atMs, stop: new AbortController() };
+    this.#timer = timer;
+    const wake = () => {
+      const next = this.#next;
+      if (this.#timer !== timer || next === undefined) return;
+      this.#timer = undefined;
+      // The timer fired, so the wait is over, even if the clock of a test did not move.
+      this.#serve(Math.max(this.#options.now(), atMs), next.call);
+    };
+    this.#options.wait(Math.max(0, atMs - nowMs), timer.stop.signal).then(wake, () => undefined);
   }
 
   /** Closes, unless it is closed for as long already. Newer responses overrule older ones. */
@@ -230,7 +213,7 @@ export class RateLimiter {
     // The jitter is drawn once. If each of many refusals drew its own, the longest would always win.
     const jitterMs = before?.jitterMs ?? addJitter(untilMs - nowMs, this.#options.random()) - (untilMs - nowMs);
     this.#closed = { untilMs, jitterMs, sinceMs: nowMs };
-    this.#serve(nowMs);
+    this.#serve(nowMs, call);
     const opensAtMs = untilMs + jitterMs;
     this.#report({ state: "closed", untilMs: opensAtMs, delayMs: opensAtMs - nowMs }, call);
   }

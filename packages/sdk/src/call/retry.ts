@@ -46,12 +46,8 @@ export type AttemptFailure =
   | { readonly kind: "unsent" }
   /** The connection broke, or the response was cut off. */
   | { readonly kind: "broken" }
-  /** The response took longer than `timeoutMs`. */
-  | {
-      readonly kind: "timeout";
-      /** Whether the request had been sent by then. @defaultValue true */
-      readonly isSent?: boolean | undefined;
-    };
+  /** The response took longer than `timeoutMs`. `isSent` is whether the request had been sent by then; it is if this is left out. */
+  | { readonly kind: "timeout"; readonly isSent?: boolean | undefined };
 
 /** The facts that decide whether to make another attempt. */
 export interface RetryQuestion {

@@ -253,6 +253,18 @@ export class ServerError extends ApiError {
   declare readonly name: "ServerError";
 }
 
+/** Returns the class of the errors with a status. */
+export function classOfStatus(status: number): typeof ApiError {
+  return statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+}
+
+const statusClasses: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
 /** The name of every class, so that it stays the same if a bundler renames the class, and `is` works across copies of the package. */
 const named = {
   LandingPagesError,

@@ -3,10 +3,7 @@ import type { FieldProblem } from "@landing-page-service/contract";
 
 /** Joins problems in one line of at most 500 characters, with `cta.url` in place of `#/cta/url`. */
 export function describeFields(errors: readonly FieldProblem[]): string {
-  const sentences = errors.map(({ pointer, detail }) => {
-    const field = nameField(pointer);
-    return field === "" ? detail : `${field}: ${detail}`;
-  });
+  const sentences = errors.map(({ pointer, detail }) => [nameField(pointer), detail].filter(Boolean).join(": "));
   return quote(sentences.join(", "));
 }
 

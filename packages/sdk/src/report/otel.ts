@@ -25,9 +25,16 @@ const traceOptions = z.strictObject({ tracer: z.optional(z.unknown()) } satisfie
 export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
   checkOptions(traceOptions, options);
   const spans = new Map<string, Span>();
-  const start = (call: CallEvent) => {
-    const span = startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), call);
-    spans.set(call.callId, span);
+  const start = ({ callId, operation, method, route }: CallEvent) => {
+    const tracer = options.tracer ?? trace.getTracer("@landing-page-service/sdk");
+    const attributes = {
+      "http.request.method": method,
+      "url.template": route,
+      "landing_pages.operation": operation,
+      "landing_pages.call_id": callId,
+    };
+    const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.CLIENT, attributes });
+    spans.set(callId, span);
     return span;
   };
   const listen = (event: ClientEvent) => {
@@ -48,18 +55,6 @@ export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => 
   const run: CallRunner[typeof runCall] = (call, work) =>
     context.with(trace.setSpan(context.active(), start(call)), work);
   return Object.assign(listen, { [runCall]: run });
-}
-
-function startSpan(tracer: Tracer, { callId, operation, method, route }: CallEvent): Span {
-  return tracer.startSpan(`${method} ${route}`, {
-    kind: SpanKind.CLIENT,
-    attributes: {
-      "http.request.method": method,
-      "url.template": route,
-      "landing_pages.operation": operation,
-      "landing_pages.call_id": callId,
-    },
-  });
 }
 
 function readUrl(text: string): Attributes {
