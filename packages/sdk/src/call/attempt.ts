@@ -70,15 +70,13 @@ export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
   if (signal?.aborted) return aborted(signal, false);
   const attempt: Attempt = { ...options, controller: new AbortController(), stage: stages.key };
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const abort = () => {
-    resolve(aborted(signal, attempt.stage.isSent));
-    attempt.controller.abort(signal?.reason);
+  const end = (outcome: Outcome, reason?: unknown) => {
+    resolve(outcome);
+    attempt.controller.abort(reason);
   };
-  const stop = () => {
-    const { isSent, waitedFor } = attempt.stage;
-    if (attempt.canEndEarly !== true) resolve(timedOut(limit, isSent, waitedFor));
-    attempt.controller.abort();
-  };
+  const abort = () => end(aborted(signal, attempt.stage.isSent), signal?.reason);
+  // If the status is enough, the timer ends the body and not the attempt.
+  const stop = () => (attempt.canEndEarly ? attempt.controller.abort() : end(timedOut(limit, attempt.stage)));
   const stopTimer = startTimer(stop, timeoutMs, now);
   signal?.addEventListener("abort", abort, { once: true });
   void exchange(attempt).then(resolve);

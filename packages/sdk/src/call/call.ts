@@ -159,8 +159,8 @@ export class CallRun<Value> {
     if (result.kind === "closed")
       throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
     const missing = limiter.isFull ? "one of maxInFlight requests to end" : "its turn at the rate limit";
-    const timeout = timedOut({ name: "totalTimeoutMs", ms }, false, `, waiting for ${missing}`);
-    throw this.#toError(this.#lastFailed ?? timeout);
+    const stage = { isSent: false, waitedFor: `, waiting for ${missing}` };
+    throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, stage));
   }
 
   /** Sends the request once, reads the response, and records the attempt. */

@@ -63,7 +63,10 @@ export interface TimeLimit {
 }
 
 /** Makes the outcome of an attempt or a call that ran out of time. `waitedFor` ends the message, such as `, waiting for a hook`. It is empty if the service did not respond in time. */
-export function timedOut({ name, ms }: TimeLimit, isSent: boolean, waitedFor: string): Failure {
+export function timedOut(
+  { name, ms }: TimeLimit,
+  { isSent, waitedFor }: { readonly isSent: boolean; readonly waitedFor: string },
+): Failure {
   const missed =
     name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
   const toError = (call: FailedCall) =>

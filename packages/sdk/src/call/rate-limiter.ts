@@ -159,8 +159,8 @@ export class RateLimiter {
   }
 
   get #next(): Waiter | undefined {
-    const isBackgroundsTurn = this.#foregroundInARow >= mostInARow;
-    return this.#waiting.find(({ priority }) => (priority === "background") === isBackgroundsTurn) ?? this.#waiting[0];
+    const preferred = this.#foregroundInARow >= mostInARow ? "background" : "foreground";
+    return this.#waiting.find(({ priority = "foreground" }) => priority === preferred) ?? this.#waiting[0];
   }
 
   #givePermit({ priority, call }: Waiter): Permit {
