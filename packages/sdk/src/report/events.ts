@@ -236,8 +236,9 @@ function describe(event: ClientEvent): [level: LogLevel, line: string] {
       return ["info", `${operation}: ${place} ${expected}`];
     }
     case "drift":
-      return ["info", `pages changed during iteration near offset ${event.offset}`];
+      break;
   }
+  return ["info", `pages changed during iteration near offset ${event.offset}`];
 }
 
 /** Calls a callback of the caller, and ignores what it throws or rejects with. */
