@@ -1,6 +1,5 @@
 // The fleet of examples/fleet with a real Redis and real HTTP. Its processes are killed at the worst times.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
@@ -9,7 +8,7 @@ import * as fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, test, type TestContext } from "vitest";
 import { startRedis } from "./redis.ts";
-import { start } from "./program.ts";
+import { createFolder, start } from "./program.ts";
 
 const redis = await startRedis();
 if (redis === undefined)
@@ -138,8 +137,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
 
   test("distinguishes dead letters from pages that may exist, waits as the service asks, and its summary adds up", async (context) => {
     const fleet = await createFleet(context, { plan: "unlimited" });
-    const folder = await mkdtemp(join(tmpdir(), "fleet-"));
-    context.onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await createFolder(context);
     for (const slug of ["tea", "shoes", "No slug", "stored", "lost"])
       await writeFile(
         join(folder, `${slug}.md`),

@@ -1,13 +1,11 @@
 // Runs the steps of the workflows as a runner would. Commands of the reader's app are replaced.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { start } from "./program.ts";
+import { createFolder, findPort, start } from "./program.ts";
 
 interface Job {
   env?: Record<string, string>;
@@ -25,7 +23,7 @@ const replacements = [
 
 async function runJob(workflow: string, name: string, folder: string, env: Record<string, string> = {}) {
   const text = await readFile(join(import.meta.dirname, `../github-actions/${workflow}.yml`), "utf8");
-  const { jobs } = parse(text.replaceAll("4010", await findFreePort())) as { jobs: Record<string, Job> }; // why: a workflow
+  const { jobs } = parse(text.replaceAll("4010", String(await findPort()))) as { jobs: Record<string, Job> }; // why: a workflow
   const job = jobs[name];
   if (job === undefined) throw new Error(`${workflow}.yml has no job ${name}`);
   const commands = job.steps.flatMap((step) => (step.run === undefined || step.if !== undefined ? [] : [step.run]));
@@ -35,36 +33,19 @@ async function runJob(workflow: string, name: string, folder: string, env: Recor
   return { code: await program.ended, output: program.output() };
 }
 
-/** Creates a folder for the reader's repository. */
-async function checkOut(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Finds a port that is free. */
-function findFreePort(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo; // why: a TCP server's address is an object
-      server.close(() => resolve(String(port)));
-    });
-  });
-}
-
 function accountAt(url: string) {
   return { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: "test_nightly" };
 }
 
 test("a workflow starts the mock server, and the app's tests reach it", async () => {
-  const { code, output } = await runJob("test", "test", await checkOut());
+  const { code, output } = await runJob("test", "test", await createFolder({ onTestFinished }));
 
   expect(code, output).toBe(0);
   expect(output).toContain(`"data":[]`);
 });
 
 test("a workflow sweeps a script of the app", async () => {
-  const { code, output } = await runJob("test", "sweep", await checkOut());
+  const { code, output } = await runJob("test", "sweep", await createFolder({ onTestFinished }));
 
   expect(code, output).toBe(0);
   expect(output).toContain("nothing found");
@@ -75,7 +56,7 @@ test("the nightly workflow fails once the service responds differently", async (
   onTestFinished(() => service.close());
   const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), { port: 0 });
   onTestFinished(() => changed.close());
-  const folder = await checkOut();
+  const folder = await createFolder({ onTestFinished });
   const dialect = join(folder, "dialect.json");
   const written = start("landing-pages-mock", ["check", "--write-dialect", dialect], accountAt(service.url));
   expect(await written.ended, written.output()).toBe(0);

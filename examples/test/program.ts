@@ -1,5 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import type { TestContext } from "vitest";
 
 /** A program that was started. */
 export interface Program {
@@ -53,4 +58,21 @@ export async function runExample(
 ): Promise<{ code: number | null; output: string }> {
   const program = start(process.execPath, args, env);
   return { code: await program.ended, output: program.output() };
+}
+
+/** Creates a folder that is deleted when the test has finished. */
+export async function createFolder({ onTestFinished }: Pick<TestContext, "onTestFinished">): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Finds a port that is free. */
+export async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // why: a server that listens on TCP has one
+  server.close();
+  await once(server, "close");
+  return port;
 }

@@ -1,11 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
-import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
-import { runExample, start } from "./program.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFolder, runExample, start } from "./program.ts";
 
 const service = createMockService({
   accounts: [{ id: "importer", keys: ["import-key"], plan: { limit: 300, windowMs: 1_000 } }],
@@ -33,7 +32,7 @@ describe.concurrent("an example", () => {
   test("a folder is published, and later runs carry out what was edited and deleted in it, and nothing else", async ({
     onTestFinished,
   }) => {
-    const folder = await createFolder(onTestFinished);
+    const folder = await createFolder({ onTestFinished });
     await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
     const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
     const account = service.account("test_folder");
@@ -66,14 +65,14 @@ describe.concurrent("an example", () => {
     for (const { output } of [dryDelete, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
     expect(slugs()).toEqual(before.filter((slug) => slug !== "lisbon-food-walk"));
 
-    const empty = await createFolder(onTestFinished);
+    const empty = await createFolder({ onTestFinished });
     const wrong = await runExample(["publish-folder.ts", empty, "--delete"], environment("test_folder"));
     expect(wrong.code).toBe(1);
     expect(slugs()).toHaveLength(5);
   });
 
   test("a file with a mistake is reported by name, and the others are published", async ({ onTestFinished }) => {
-    const folder = await createFolder(onTestFinished);
+    const folder = await createFolder({ onTestFinished });
     const rest = "cta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n";
     await writeFile(join(folder, "good.md"), `---\ntitle: Good\nslug: good\n${rest}`);
     await writeFile(join(folder, "untitled.md"), `---\nslug: untitled\n${rest}`);
@@ -128,7 +127,7 @@ describe.concurrent("an example", () => {
     const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
     const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
     const ids = created.map(({ id }) => id);
-    const file = join(await createFolder(onTestFinished), "views.ndjson");
+    const file = join(await createFolder({ onTestFinished }), "views.ndjson");
     const collector = async () => {
       const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
       await program.printed("port:");
@@ -167,7 +166,7 @@ describe.concurrent("an example", () => {
   test("the nightly check passes while the service stays as it is, and fails when it changes", async ({
     onTestFinished,
   }) => {
-    const file = join(await createFolder(onTestFinished), "dialect.json");
+    const file = join(await createFolder({ onTestFinished }), "dialect.json");
     const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
       port: 0,
     });
@@ -204,10 +203,4 @@ describe.concurrent("an example", () => {
 /** The first word of every line about a file: what happened to it. */
 function outcomes(output: string): string[] {
   return output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
-}
-
-async function createFolder(onTestFinished: TestContext["onTestFinished"]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

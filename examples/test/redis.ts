@@ -1,7 +1,7 @@
 // A Redis for the fleet: the one at REDIS_URL, or else Debian's redis-server on a free port.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { findPort } from "./program.ts";
 
 /** Returns its URL, and stops it on disposal if it was started here; `undefined` if there is no Redis. */
 export async function startRedis(triesLeft = 5): Promise<({ url: string } & AsyncDisposable) | undefined> {
@@ -25,13 +25,4 @@ export async function startRedis(triesLeft = 5): Promise<({ url: string } & Asyn
     await once(child, "close");
   };
   return { url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // why: a server that listens on TCP has one
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -33,7 +33,8 @@ beforeAll(async () => {
   scripts = new Map(
     shells.map((snippet) => [
       snippet.path ?? "",
-      run("bash", ["-euo", "pipefail", snippet.path ?? ""], apiKeyOf(snippet)),
+      // The command is installed, so npm need not start first to find it.
+      run("bash", ["-euo", "pipefail", "-c", `npx() { "$@"; }; . "$0"`, snippet.path ?? ""], apiKeyOf(snippet)),
     ]),
   );
   results = Promise.all(scripts.values()).then(() => runInOneProcess(written));

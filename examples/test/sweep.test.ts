@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { compileFunction, constants } from "node:vm";
@@ -9,7 +8,7 @@ import request from "supertest";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createExpressApp } from "../express-app.ts";
 import { publishOffers } from "../publisher.ts";
-import { runExample } from "./program.ts";
+import { createFolder, runExample } from "./program.ts";
 
 const offers = ["Trail shoes", "Rain jacket"].map((name) => ({
   name,
@@ -35,11 +34,11 @@ test.each<[string, (folder: string) => Promise<Flow>]>([
   ["the bulk import", async () => programFlow("bulk-import.ts", ["1"])],
   ["publishing a folder", publishFolder],
 ])("%s has the documented finding only where the service ignores idempotency keys", async (_title, createFlow) => {
-  expect(await sweepOnce(await createFlow(await createFolder()), ignoringKeys)).toEqual(documented);
+  expect(await sweepOnce(await createFlow(await createFolder({ onTestFinished })), ignoringKeys)).toEqual(documented);
 });
 
 test("the nightly check leaves no page behind silently", async () => {
-  const folder = await createFolder();
+  const folder = await createFolder({ onTestFinished });
   // It names its pages by a UUID. Sweep compares runs, so each run needs the same names.
   vi.spyOn(crypto, "randomUUID").mockReturnValue("6f9619ff-8b86-4011-b42d-00c04fc964ff");
   let runs = 0;
@@ -62,7 +61,7 @@ describe("a server that receives SIGTERM", () => {
   });
 
   test("loses no view silently when it collects views", async () => {
-    const folder = await createFolder();
+    const folder = await createFolder({ onTestFinished });
     let runs = 0;
     const flow = serverFlow(
       "view-collector.ts",
@@ -132,12 +131,6 @@ const publish: Flow = async (mock) => {
 async function sweepOnce(flow: Flow, options: SweepOptions): Promise<string[]> {
   const { findings } = await sweep(flow, options);
   return [...new Set(findings.map(({ kind, fault }) => `${kind} ${fault}`))];
-}
-
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function publishFolder(folder: string): Promise<Flow> {

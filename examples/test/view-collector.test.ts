@@ -1,12 +1,11 @@
 // The view collector under bad conditions: killed at any step, a torn file, a full disk.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
 import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from "vitest";
-import { start } from "./program.ts";
+import { createFolder, start } from "./program.ts";
 
 const service = createMockService();
 let server: Awaited<ReturnType<typeof listen>>;
@@ -34,8 +33,7 @@ const killBefore = (write: number) => [
 ];
 
 async function setUp({ onTestFinished }: TestContext, key: string, views: number) {
-  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await createFolder({ onTestFinished });
   const { pages } = new LandingPages({ apiKey: key, baseUrl: server.url });
   const cta = { type: "button", label: "Book", url: "https://tea.example/" };
   const { id } = await pages.create({ title: "Tea", content: "Tea.", slug: "tea", cta });

@@ -80,7 +80,8 @@ test("limit, offset and filters are the query, also of filters that the spec doe
 });
 
 test("a filter arrives unchanged, whether the service decodes a plus as a space or as a plus", async () => {
-  const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("a b+c", "\ud800", "%2B&=#?/"));
+  const anyUnits = fc.array(fc.nat(0xffff), { maxLength: 10 }).map((units) => String.fromCharCode(...units));
+  const text = fc.oneof(fc.string(), anyUnits, fc.constantFrom("a b+c", "\ud800", "%2B&=#?/"));
   await fc.assert(
     fc.asyncProperty(text, text, async (name, value) => {
       const { client, requests } = scripted([json([])]);

@@ -248,15 +248,17 @@ test("a token of batches continues after the batch, and there is none before the
   expect(await collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }))).toEqual(list.ids.slice(10));
 });
 
-test("an iteration whose remembered pages are all gone says so instead of yielding pages twice", async () => {
+test("an iteration resumes behind one of its last sixteen pages, and says so if all are gone instead of yielding pages twice", async () => {
   const list = new MovingList(100);
   const pages = paginate(list.fetch, { limit: 50 });
   const ids = await collect(pages);
-  for (const id of ids.slice(20)) list.delete(id);
+  const resume = () => collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }));
 
-  const resumed = collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }));
+  for (const id of ids.slice(-15)) list.delete(id);
+  await expect(resume()).resolves.toEqual(list.ids.slice(35));
 
-  await expect(resumed).rejects.toThrow("the place is lost: none of the pages it remembers is listed any more");
+  list.delete(ids.at(-16) ?? "");
+  await expect(resume()).rejects.toThrow("the place is lost: none of the pages it remembers is listed any more");
 });
 
 const noToken = "resumeFrom: expected a resumeToken of an earlier iteration";
