@@ -173,7 +173,8 @@ export class CallRun<Value> {
 
     const received = await sendOnce({
       ...this.#call,
-      timeoutMs: Math.min(timeoutMs, leftMs),
+      // In a busy process the deadline may have passed. Node warns of a negative timer.
+      timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs)),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       readKey: () => this.#readKey(),
       keys: this.#keys,

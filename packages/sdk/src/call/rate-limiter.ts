@@ -91,7 +91,7 @@ export class RateLimiter {
     };
     const abort = () => settle({ kind: "aborted" });
     const waiter: Waiter = { ...options, settle };
-    const deadline = setTimeout(settle, deadlineAtMs - nowMs, { kind: "deadline" });
+    const deadline = setTimeout(settle, Math.max(1, deadlineAtMs - nowMs), { kind: "deadline" });
     signal?.addEventListener("abort", abort, { once: true });
     if (this.#waiting.length === 0) this.#quietSinceMs = nowMs;
     this.#waiting.push(waiter);
