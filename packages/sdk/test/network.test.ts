@@ -166,6 +166,11 @@ test.each([
   expect(flood.sentBytes).toBeLessThan((mebibytes + 16) * 1024 * 1024);
 });
 
+function usedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 test("a body that unpacks to more than maxAnswerBytes is cut, and needs little memory", async () => {
   const bomb = gzipSync(Buffer.alloc(128 * 1024 * 1024, " "), { level: 1 });
   const send = (socket: Socket) => {
@@ -173,7 +178,6 @@ test("a body that unpacks to more than maxAnswerBytes is cut, and needs little m
     socket.end(bomb);
   };
   const client = clientFor(send, { timeoutMs: 60_000, maxAnswerBytes: 16 * 1024 * 1024 });
-  const usedBytes = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   const beforeBytes = usedBytes();
 
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
