@@ -41,8 +41,8 @@ interface At {
   readonly name: ResponseName;
   readonly facts: Facts;
   readonly listPlace: string | undefined;
-  /** The pages of a list. */
-  readonly elements: readonly Sample[];
+  /** The pages of the check in the response. */
+  readonly pages: readonly Sample[];
   readonly isExact: boolean;
   readonly add: (place: string, expected: string, found: string) => void;
 }
@@ -76,10 +76,10 @@ export function compareResponses(file: DialectFile, observed: Observed, options:
   const shapes = readAnswers(resolveDialect(file).answers);
   for (const [name, observations] of observed)
     for (const observation of observations) {
-      const { exchange, facts, elements = [] } = observation;
+      const { exchange, facts, pages } = observation;
       // If the file has no template for lists, its check may not have found the pages.
       const isKnown = name !== "listPages" || file.answers?.listPages || facts.list?.count !== 0;
-      const at: At = { place: name, field: "", name, facts, listPlace, elements, isExact, add };
+      const at: At = { place: name, field: "", name, facts, listPlace, pages, isExact, add };
       if (isKnown && exchange.answer) compareAnswers(render(shapeOf(shapes, name), observation), exchange.answer, at);
     }
   return [...drifts.values()];
@@ -96,9 +96,9 @@ function shapeOf(shapes: AnswerShapes, name: ResponseName): AnswerShape {
 
 type Answer = NonNullable<Exchange["answer"]>;
 
-function render(shape: AnswerShape, { facts, elements = [] }: Observation): Answer {
-  const pages = elements.flatMap((element) => element.facts.page ?? []);
-  const { headers, text = "" } = renderResponse(shape, { ...facts, pages });
+function render(shape: AnswerShape, { facts, pages }: Observation): Answer {
+  const listed = pages.flatMap((page) => page.facts.page ?? []);
+  const { headers, text = "" } = renderResponse(shape, { ...facts, pages: listed });
   const hasType = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
   const type = shape.body !== undefined && !hasType && { "content-type": mediaTypes[shape.body.kind] };
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -130,7 +130,7 @@ function inside(at: At, field: string, step = field): At {
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
-  const { place, listPlace, elements, facts, add } = at;
+  const { place, listPlace, pages, facts, add } = at;
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || typeof expected !== "object" || expected === null) {
     const wanted = describe(expected, at, true);
@@ -140,7 +140,7 @@ function compareValues(expected: unknown, found: unknown, at: At): void {
   const [fields, others] = [new Map(entriesOf(expected)), new Map(entriesOf(found))];
   if (place === listPlace) {
     for (const [index, value] of [...fields.values()].entries())
-      compareValues(value, elements[index]?.value, { ...inside(at, isArray ? "0" : "{id}"), ...elements[index] });
+      compareValues(value, pages[index]?.value, { ...inside(at, isArray ? "0" : "{id}"), ...pages[index] });
     return;
   }
   const hosts = (facts.page?.domains ?? []).map((domain) => domain.name);

@@ -12,11 +12,24 @@ import type { PageName, SentPage, Session } from "./probes.ts";
 export interface Observation {
   readonly exchange: Exchange;
   readonly facts: Facts;
-  /** The pages of a list that the check created, in the order of the list. */
-  readonly elements?: readonly Sample[];
+  /** The pages of the check in the response, in its order. */
+  readonly pages: readonly ShownPage[];
+}
+
+/** A page of the check in a response: the whole body, or an element of a list. */
+export interface ShownPage extends Sample, Stored {
+  readonly exchange: Exchange;
 }
 
 type PageFacts = NonNullable<Facts["page"]>;
+
+/** A page of the check as it is stored after a request. */
+interface Stored {
+  readonly name: PageName;
+  readonly page: SentPage;
+  /** The fields that the last write sent. */
+  readonly sent: Partial<SentPage>;
+}
 
 /** Names of responses that have a template of their own in a dialect, in the order of a report. */
 export const responseNames = [
@@ -37,29 +50,30 @@ export type Observed = ReadonlyMap<ResponseName, readonly Observation[]>;
 
 type Named = [name: ResponseName, one: Observation];
 
-/** The pages of the check as they are stored after an exchange; a page is missing if its fields are unknown. */
-type Stored = ReadonlyMap<PageName, SentPage>;
-
 /** Adds the known facts to all exchanges of a check. */
 export function observe(session: Session): Observed {
   const { exchanges, about } = session;
   const toFacts = createPageReader(session);
-  let stored: Stored = new Map();
+  // A page is missing if its fields are unknown.
+  const stored = new Map<PageName, Stored>();
   const named = exchanges.flatMap((exchange): Named[] => {
-    const before = stored;
-    const { page, fields } = about.get(exchange) ?? {};
-    if (page !== undefined && fields !== undefined && hasSucceeded(exchange)) {
-      const others = [...before].filter(([name]) => name !== page);
-      const isKnown = fields !== null && (before.has(page) || exchange.request.method === "POST");
-      const after = { ...before.get(page), ...fields } as SentPage; // why: a create sends all fields
-      stored = new Map(isKnown ? [...others, [page, after]] : others);
+    const { page: name, fields } = about.get(exchange) ?? {};
+    const before = name && stored.get(name);
+    if (name !== undefined && fields !== undefined && hasSucceeded(exchange)) {
+      const isKnown = before !== undefined || exchange.request.method === "POST";
+      if (fields === null || !isKnown) stored.delete(name);
+      else stored.set(name, { name, sent: fields, page: { ...before?.page, ...fields } as SentPage }); // why: a create sends all fields
     }
-    return isList(exchange)
-      ? observeList(session, exchange, (element) => [...stored].map((one) => toFacts(one, exchange, element)))
-      : observeWrite(session, exchange, (name, at) => {
-          const known = (at === "before" ? before : stored).get(name);
-          return known && toFacts([name, known], exchange, jsonOf(exchange));
-        });
+    const show = (value: unknown, known: Stored | undefined): ShownPage[] => {
+      const facts = known && { ...commonFacts(exchange), page: toFacts(known, exchange, value) };
+      return facts ? [{ ...known, exchange, value, facts }] : [];
+    };
+    if (isList(exchange))
+      return observeList(session, exchange, (value) => [...stored.values()].flatMap((one) => show(value, one)));
+    if (name === undefined || !hasSucceeded(exchange)) return [];
+    const [previous] = show(jsonOf(exchange), before);
+    const [page = previous] = show(jsonOf(exchange), stored.get(name));
+    return page ? observeWrite(session, page, previous?.facts.page) : [];
   });
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
   const names = new Set<ResponseName>([...responseNames, ...groups.keys()]);
@@ -73,27 +87,20 @@ function isList({ request }: Exchange): boolean {
 const writes: Record<string, ResponseName> = { POST: "createPage", PUT: "updatePage", DELETE: "deletePage" };
 
 /** Observes a successful create, update, delete or event. */
-function observeWrite(
-  { about }: Session,
-  exchange: Exchange,
-  read: (name: PageName, at: "before" | "after") => PageFacts | undefined,
-): Named[] {
-  const { page: name, fields, event } = about.get(exchange) ?? {};
-  if (name === undefined || !hasSucceeded(exchange)) return [];
+function observeWrite({ about }: Session, shown: ShownPage, previous: PageFacts | undefined): Named[] {
+  const { exchange, facts } = shown;
+  const { fields, event } = about.get(exchange) ?? {};
   const { method } = exchange.request;
-  const previous = read(name, "before");
-  const page = read(name, "after") ?? previous;
-  if (page === undefined || (method === "PUT" && !fields)) return [];
   // The identifier of a second page with the same fields may be unknown.
-  if (name === "twin" && page.id === "") return [];
-  const facts: Facts = { ...commonFacts(exchange), page };
-  if (event !== undefined) return [["trackEvent", { exchange, facts: { ...facts, event } }]];
+  if ((method === "PUT" && !fields) || (shown.name === "twin" && facts.page?.id === "")) return [];
+  const pages = [shown];
+  if (event !== undefined) return [["trackEvent", { exchange, pages, facts: { ...facts, event } }]];
   const changes = method === "PUT" && { changes: { ...fields }, previous };
-  return [[writes[method] ?? "createPage", { exchange, facts: { ...facts, ...changes } }]];
+  return [[writes[method] ?? "createPage", { exchange, pages, facts: { ...facts, ...changes } }]];
 }
 
 /** Observes a list: with pages, beyond the last page, or of the empty account. */
-function observeList(session: Session, exchange: Exchange, readAll: (element: unknown) => PageFacts[]): Named[] {
+function observeList(session: Session, exchange: Exchange, show: (element: unknown) => ShownPage[]): Named[] {
   const { probes, ids, isEmpty, listPath, listIdPlace, listings } = session;
   const own = Object.values(listings).find(({ exchanges }) => exchanges.includes(exchange));
   const { list, listOne, listNext, listPast, listDefault } = probes;
@@ -109,16 +116,15 @@ function observeList(session: Session, exchange: Exchange, readAll: (element: un
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
   const limit = Number(query.get("limit") ?? defaultListLimit);
   const facts: Facts = { ...commonFacts(exchange), list: { total, limit, offset, count } };
-  const elements = shown.flatMap((element): Sample[] => {
-    const { value } = element;
-    const page = readAll(value).find(({ id, slug, title }) =>
+  const pages = shown.flatMap((element) => {
+    const page = show(element.value).find(({ page: { slug, title }, facts: { page } }) =>
       listIdPlace === undefined
-        ? mentions(value, slug) && mentions(value, title)
-        : String(id) === readId(element, listIdPlace),
+        ? mentions(element.value, slug) && mentions(element.value, title)
+        : String(page?.id) === readId(element, listIdPlace),
     );
-    return page === undefined ? [] : [{ value, facts: { ...facts, page } }];
+    return page === undefined ? [] : [{ ...page, facts: { ...facts, page: page.facts.page } }];
   });
-  const one = { exchange, facts, elements };
+  const one = { exchange, facts, pages };
   if (exchange === list) return [["emptyAccount", one]];
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
   // An empty list is an observation too if the list should contain a page.
@@ -142,7 +148,7 @@ function createPageReader(session: Session) {
       return [slug, findDomains(own, slug, apiHost)];
     }),
   );
-  return ([name, page]: [PageName, SentPage], exchange: Exchange, value: unknown): PageFacts => {
+  return ({ name, page }: Stored, exchange: Exchange, value: unknown): PageFacts => {
     const all = known.get(page.slug) ?? [];
     // A response may show only some of the domains.
     const own = findDomains([value], page.slug, apiHost);
@@ -251,5 +257,5 @@ function observeError(exchange: Exchange, pointer: string | undefined): Observat
   const detail = `Unknown reason ${crypto.randomUUID()}`;
   const errors = pointer === undefined ? [] : [{ pointer, detail }];
   const reason = statusTitles[exchange.answer?.status ?? 0] ?? "";
-  return { exchange, facts: { ...commonFacts(exchange), error: { reason, detail, errors } } };
+  return { exchange, pages: [], facts: { ...commonFacts(exchange), error: { reason, detail, errors } } };
 }

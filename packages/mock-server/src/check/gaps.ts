@@ -13,19 +13,19 @@ import { hasIntegerIds } from "./facts.ts";
 import { entriesOf, mentions } from "./json.ts";
 import { findElement, listAt, readCreatedId } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
-import { outcomeOf, type Finding, found, type ReadLimit, notObserved } from "./statements.ts";
+import { type Derived, type Finding, found, notObserved, outcomeOf } from "./statements.ts";
 
 /** Finds the interpretation of every gap. */
 export function observeGaps(
   session: Session,
   templates: Partial<AnswerTemplates>,
-  readLimit: ReadLimit,
+  derived: Derived,
 ): Readonly<Record<GapId, Finding>> {
   const shapes = findShapes(templates);
   const ids = Object.keys(gaps) as GapId[]; // why: its own keys
   const findings = ids.map((id): [GapId, Finding] => {
     if (!shapeSwitches.some((shape) => shape === id))
-      return [id, observers[id]?.(session, readLimit) ?? notObserved(notObservable)];
+      return [id, observers[id]?.(session, derived) ?? notObserved(notObservable)];
     const evidence = session.probes[shownBy[id] ?? "create"];
     const reading = shapes.get(id);
     return [id, found(reading, reading ?? "no known interpretation", evidence)];
@@ -84,7 +84,7 @@ function listLines({ page = "", listedPage = "{page}", ...responses }: Partial<A
   return visit(responses, "");
 }
 
-type Observer<Id extends GapId> = (session: Session, readLimit: ReadLimit) => Finding<Reading<Id>>;
+type Observer<Id extends GapId> = (session: Session, derived: Derived) => Finding<Reading<Id>>;
 
 const observers: { readonly [Id in GapId]?: Observer<Id> } = {
   "create-required": observeRequired,
@@ -156,7 +156,7 @@ function observeOrder(session: Session): Finding<Reading<"list-order">> {
   return found(order, "by the two created pages", ...made.exchanges);
 }
 
-function observeMax(session: Session, readLimit: ReadLimit): Finding<Reading<"list-max">> {
+function observeMax(session: Session, { readLimit }: Derived): Finding<Reading<"list-max">> {
   const { listHuge } = session.probes;
   if (isRefused(session, listHuge)) return found("refused", `limit=100000 ${outcomeOf(listHuge)}`, listHuge);
   if (!hasSucceeded(listHuge) || session.listPath === undefined)

@@ -18,7 +18,7 @@ import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { entriesOf, mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
-import { judges, type ReadLimit, type Verdict } from "./statements.ts";
+import { type Derived, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
 /** The result for one documented statement. */
@@ -107,8 +107,8 @@ export interface ReportContext {
 export function writeReport(session: Session, { baseUrl, startedAt, leftovers, compare }: ReportContext): CheckReport {
   const observed = observe(session);
   const { all, answers, unexplained } = learnTemplates(observed, session.listPath);
-  const readLimit = createLimitReader(all);
-  const readings = observeGaps(session, all, readLimit);
+  const derived: Derived = { observed, readLimit: createLimitReader(all) };
+  const readings = observeGaps(session, all, derived);
   // The templates describe shapes in more detail than these switches.
   const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
   const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
@@ -126,7 +126,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const show = (evidence: readonly Exchange[]) =>
     shown.filter((_, index) => evidence.some((one) => one === session.exchanges[index]));
   const judged = statementIds.map((id): StatementResult => {
-    const { result: verdict = "not observable", note, evidence } = judges[id](session, readLimit);
+    const { result: verdict = "not observable", note, evidence } = judges[id](session, derived);
     const { heading, statement } = statements[id];
     return { id, heading, statement, verdict, note, evidence: show(evidence) };
   });
@@ -158,7 +158,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
 }
 
 /** Makes a function that reads the limit in the response to a list. */
-function createLimitReader(all: Learned["all"]): ReadLimit {
+function createLimitReader(all: Learned["all"]): Derived["readLimit"] {
   const shape = readAnswers(resolveDialect({ answers: all }).answers).endpoints.listPages;
   return (exchange) => {
     if (!hasSucceeded(exchange) || all.listPages === undefined) return undefined;

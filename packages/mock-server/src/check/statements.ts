@@ -1,8 +1,9 @@
 // Judges every documented statement by the observations of a check.
 import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
+import type { Observed, ResponseName, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { createdBy, findElement, findList, listAt, type Listing, readId } from "./pages.ts";
+import { createdBy, findElement, findList, listAt, readId } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as the check can observe. */
@@ -36,16 +37,22 @@ export function outcomeOf(exchange: Exchange | undefined): string {
   return exchange?.failure === undefined ? "was not tried" : `got no response (${exchange.failure})`;
 }
 
-/** Reads the limit in the response to a list; `undefined` if there is none. */
-export type ReadLimit = (exchange: Exchange | undefined) => number | undefined;
+/** What the check derived from the responses. */
+export interface Derived {
+  readonly observed: Observed;
+  /** Reads the limit in the response to a list; `undefined` if there is none. */
+  readonly readLimit: (exchange: Exchange | undefined) => number | undefined;
+}
 
 type Judgement = Finding<"holds" | "broken">;
-type Judge = (session: Session, readLimit: ReadLimit) => Judgement;
+type Judge = (session: Session, derived: Derived) => Judgement;
 
 const holds = (note: string, ...evidence: (Exchange | undefined)[]) => found("holds" as const, note, ...evidence);
 const broken = (note: string, ...evidence: (Exchange | undefined)[]) => found("broken" as const, note, ...evidence);
 
 const endpoints = ["list", "create", "update", "delete", "event"] as const;
+const noPage = "no page could be created and addressed";
+const noList = "no list of two pages could be read";
 
 /** The judge of each statement. */
 export const judges: Record<StatementId, Judge> = {
@@ -55,11 +62,11 @@ export const judges: Record<StatementId, Judge> = {
   "list-limit": judgeLimit,
   "list-default-limit": judgeDefaultLimit,
   "list-offset": judgeOffset,
-  "create-page": (session) => judgeFields(session, "created"),
+  "create-page": judgeFields("created", "create"),
   "create-no-domain": succeeds("create", "created without a domain"),
   "create-no-description": succeeds("shortest", "created without a description"),
-  "update-changes-sent": (session) => judgeFields(session, "sent"),
-  "update-keeps-unsent": (session) => judgeFields(session, "unsent"),
+  "update-changes-sent": judgeFields("sent", "updateTitle", "updateRest"),
+  "update-keeps-unsent": judgeFields("unsent", "updateTitle", "updateRest"),
   "delete-permanent": judgeDelete,
   "event-accepted": succeeds("event", "accepted"),
   "auth-bearer": ({ probes: { list }, listings: { made } }) =>
@@ -68,11 +75,11 @@ export const judges: Record<StatementId, Judge> = {
   "auth-invalid": allReturn(401, ...endpoints.map((name) => `wrongKey-${name}` as const)),
   "error-malformed": allReturn(400, "malformed-create", "malformed-update", "malformed-event"),
   "error-invalid": allReturn(400, "invalid-list", "invalid-create", "invalid-update", "invalid-event"),
-  "error-not-found": (session, readLimit) => {
+  "error-not-found": (session, derived) => {
     const { delete: removed, updateDeleted } = session.probes;
     // Requests a deleted page, because a made-up identifier might be malformed.
     return hasSucceeded(removed) && !hasSucceeded(updateDeleted)
-      ? allReturn(404, "updateDeleted", "deleteDeleted")(session, readLimit)
+      ? allReturn(404, "updateDeleted", "deleteDeleted")(session, derived)
       : notObserved("no page is known to be deleted", removed, updateDeleted);
   },
   "error-too-many": wasSeen(429, "the limit was not reached"),
@@ -98,7 +105,7 @@ function wasSeen(status: number, otherwise: string): Judge {
 
 function allReturn(status: number, ...names: readonly ProbeName[]): Judge {
   return ({ probes }) => {
-    const seen = names.map((name) => probes[name]).filter((exchange) => exchange !== undefined);
+    const seen = names.flatMap((name) => probes[name] ?? []);
     if (seen.length === 0) return notObserved("no page could be created");
     const wrong = seen.filter(({ answer }) => answer?.status !== status);
     if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} returned ${status}`, ...seen);
@@ -108,32 +115,26 @@ function allReturn(status: number, ...names: readonly ProbeName[]): Judge {
 }
 
 /** Judges whether the identifier in the response to a create works in paths. */
-function judgeIdentifier({ probes, ids: { full }, idPlace, tried }: Session): Judgement {
-  const { create, updateTitle } = probes;
+function judgeIdentifier({ probes: { create, updateTitle }, ids: { full }, idPlace, tried }: Session): Judgement {
   if (!hasSucceeded(create)) return notObserved("no page could be created", create);
   if (full === undefined) {
-    if (tried.length === 0) return broken("no response shows the identifier, so no other page was created", create);
-    const note = `none of ${tried.length} candidate values addresses the page, so no other page was created`;
-    return broken(note, create, updateTitle);
+    const none = `none of ${tried.length} candidate values addresses the page`;
+    const why = tried.length === 0 ? "no response shows the identifier" : none;
+    return broken(`${why}, so no other page was created`, create, updateTitle);
   }
   const created = idPlace?.path[0] === "body" ? String(valueAt(createdBy(create), idPlace.path)) : full;
-  const isOther = created !== full && !/^(?:\/|https?:)/.test(created);
-  return isOther
-    ? broken(`${created}, from the response to a create, does not address the page; ${full} does`, create, updateTitle)
-    : holds(`${full} addresses the page`, create, updateTitle);
+  return created === full || /^(?:\/|https?:)/.test(created)
+    ? holds(`${full} addresses the page`, create, updateTitle)
+    : broken(`${created}, from the response to a create, does not address the page; ${full} does`, create, updateTitle);
 }
 
 function judgeOwnPages(session: Session): Judgement {
-  const {
-    listings: { made },
-    ids,
-    sent,
-    listPath,
-  } = session;
-  if (made === undefined || ids.full === undefined) return notObserved("no page could be created and addressed");
-  const missing = (["full", "shortest"] as const).flatMap((name) =>
-    ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]) ? [ids[name]] : [],
-  );
+  const { listings, ids, sent, listPath } = session;
+  const { made } = listings;
+  if (made === undefined || ids.full === undefined) return notObserved(noPage);
+  const missing = (["full", "shortest"] as const)
+    .filter((name) => ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]))
+    .map((name) => ids[name]);
   if (missing.length === 0) return holds("both created pages are listed", ...made.exchanges);
   return made.isWhole && listPath !== undefined
     ? broken(`not listed: ${missing.join(", ")}`, ...made.exchanges)
@@ -154,12 +155,11 @@ function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session
 function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judgement {
   if (!hasSucceeded(listOne)) return broken(`limit=1 ${outcomeOf(listOne)}`, listOne);
   const { length } = listAt(jsonOf(listOne), listPath);
-  if (listPath === undefined || (listings.made?.elements.length ?? 0) < 2)
-    return notObserved("no list of two pages could be read", listOne);
+  if (listPath === undefined || (listings.made?.elements.length ?? 0) < 2) return notObserved(noList, listOne);
   return length === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${length} pages`, listOne);
 }
 
-function judgeDefaultLimit({ probes, listPath }: Session, readLimit: ReadLimit): Judgement {
+function judgeDefaultLimit({ probes, listPath }: Session, { readLimit }: Derived): Judgement {
   const exchange = probes.listDefault ?? probes.list;
   const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
   if (json === undefined) return notObserved("the list cannot be read", exchange);
@@ -176,8 +176,7 @@ function judgeDefaultLimit({ probes, listPath }: Session, readLimit: ReadLimit):
 function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, listings }: Session): Judgement {
   if (!hasSucceeded(listNext)) return broken(`offset=1 ${outcomeOf(listNext)}`, listNext);
   const [[first], [next]] = [listAt(jsonOf(listOne), listPath), listAt(jsonOf(listNext), listPath)];
-  if (first === undefined || (listings.made?.elements.length ?? 0) < 2)
-    return notObserved("no list of two pages could be read", listOne, listNext);
+  if (first === undefined || (listings.made?.elements.length ?? 0) < 2) return notObserved(noList, listOne, listNext);
   if (next === undefined) return broken("offset=1 returns no page, although there are more", listOne, listNext);
   const [id, nextId] = [readId(first, listIdPlace), readId(next, listIdPlace)];
   if (id === undefined || nextId === undefined)
@@ -187,95 +186,80 @@ function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, lis
     : holds("offset=1 returns the next page", listOne, listNext);
 }
 
-/** A create or an update, the list after it, and the page that the service should then store. */
-interface Write {
-  readonly exchange: Exchange | undefined;
-  readonly listing: Listing | undefined;
-  readonly sent: Partial<SentPage>;
-  readonly page: SentPage;
-}
-
-/** Lists the writes to the full page. One update sends only the title, the next one only the other fields. */
-function listWrites({ probes, sent, listings }: Session): [created: Write, ...updates: Write[]] {
-  const titled = { ...sent.full, title: sent.title };
-  const rewritten = { ...titled, ...sent.rest };
-  return [
-    { exchange: probes.create, listing: listings.made, sent: sent.full, page: sent.full },
-    { exchange: probes.updateTitle, listing: listings.titled, sent: { title: sent.title }, page: titled },
-    { exchange: probes.updateRest, listing: listings.rewritten, sent: sent.rest, page: rewritten },
-  ];
-}
+const faults = { created: "not as sent", sent: "did not change", unsent: "changed" };
+const successes = {
+  created: "the page has the fields as sent",
+  sent: "all five fields changed when sent",
+  unsent: "all five fields did not change when not sent",
+};
 
 /** Judges whether responses show the correct values of the fields that a write sent, or of the fields that it did not send. */
-function judgeFields(session: Session, which: "created" | "sent" | "unsent"): Judgement {
-  const [created, ...updates] = listWrites(session);
-  const evidence: (Exchange | undefined)[] = [];
-  let before = created;
-  for (const write of which === "created" ? [created] : updates) {
-    const { exchange, sent, page } = write;
-    if (exchange === undefined) return notObserved("no page could be created and addressed");
-    const what = which === "created" ? "" : `an update of ${Object.keys(sent).join(", ")}`;
-    if (!hasSucceeded(exchange)) {
-      const note = `${what} ${outcomeOf(exchange)}`.trim();
-      return which === "unsent" ? notObserved(note, exchange) : broken(note, exchange);
+function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]): Judge {
+  return ({ probes }, { observed }) => {
+    const exchanges = writes.map((name) => probes[name]);
+    if (exchanges.includes(undefined)) return notObserved(noPage);
+    const failed = exchanges.find((one) => !hasSucceeded(one));
+    if (failed !== undefined) {
+      const note = `${which === "created" ? "" : "an update "}${outcomeOf(failed)}`;
+      return which === "unsent" ? notObserved(note, failed) : broken(note, failed);
     }
-    const names = (Object.keys(page) as (keyof SentPage)[]).filter((name) => name in sent === (which !== "unsent")); // why: its own keys
-    const shownBefore = showPage(session, before);
-    for (const [at, [value, shownBy]] of showPage(session, write).entries()) {
-      const isRight = (name: keyof SentPage): boolean | undefined =>
-        which === "created"
-          ? isSent(value, name, stringsOf(page[name]))
-          : isKept(shownBefore[at]?.[0], value, stringsOf(before.page[name]), stringsOf(page[name]));
-      const wrong = names.filter((name) => isRight(name) === false).join(", ");
-      if (wrong !== "") {
-        const fault = which === "created" ? "not as sent" : which === "sent" ? "did not change" : "changed";
-        return broken(`${what && `after ${what}: `}${wrong} ${fault}`, exchange, shownBy);
-      }
-      if (names.some(isRight)) evidence.push(exchange, shownBy);
+    const evidence: Exchange[] = [];
+    for (const [shown, before] of listShown(observed)) {
+      const isCreated = fieldNames.every((name) => name in shown.sent);
+      if (isCreated !== (which === "created")) continue;
+      const names = fieldNames.filter((name) => name in shown.sent === (which !== "unsent"));
+      const results = names.map(
+        (name) => [name, isCreated ? isSent(name, shown) : isKept(name, shown, before)] as const,
+      );
+      const wrong = results.flatMap(([name, right]) => (right === false ? [name] : []));
+      const what = which === "created" ? "" : `after an update of ${Object.keys(shown.sent).join(", ")}: `;
+      if (wrong.length > 0) return broken(`${what}${wrong.join(", ")} ${faults[which]}`, ...exchanges, shown.exchange);
+      if (results.some(([, right]) => right)) evidence.push(shown.exchange);
     }
-    before = write;
-  }
-  if (evidence.length === 0) return notObserved("no response shows the page's fields", created.exchange);
-  const note = `all five fields ${which === "sent" ? "changed when sent" : "did not change when not sent"}`;
-  return holds(which === "created" ? "the page has the fields as sent" : note, ...evidence);
+    if (evidence.length === 0) return notObserved("no response shows the page's fields", probes.create);
+    return holds(successes[which], ...exchanges, ...evidence);
+  };
 }
 
-/** The page in the response to a write, and in the list after it. */
-function showPage(
-  session: Session,
-  { exchange, listing, page }: Write,
-): [value: unknown, shownBy: Exchange | undefined][] {
-  const element = findElement(session, listing, session.ids.full, page);
-  const listed = listing?.exchanges.find((one) => mentions(jsonOf(one), page.slug)) ?? listing?.exchanges[0];
-  return [
-    [hasSucceeded(exchange) ? jsonOf(exchange) : undefined, exchange],
-    [element?.value, listed],
-  ];
+const fieldNames = ["title", "content", "slug", "meta_description", "cta"] as const;
+
+/** Lists the first page as responses to writes show it, and then as lists do, each with the last one of its kind before the write. */
+function listShown(observed: Observed): [shown: ShownPage, before: ShownPage | undefined][] {
+  const pagesIn = (...responses: ResponseName[]) =>
+    responses
+      .flatMap((name) => observed.get(name) ?? [])
+      .flatMap(({ pages }) => pages.filter(({ name }) => name === "full"));
+  return [pagesIn("createPage", "updatePage"), pagesIn("listPages")].flatMap((all) =>
+    all.map((shown, index): [ShownPage, ShownPage | undefined] => {
+      return [shown, all.slice(0, index).findLast(({ sent }) => sent !== shown.sent)];
+    }),
+  );
 }
 
-/** The strings in a field, without the constant `cta.type`. */
-function stringsOf(field: SentPage[keyof SentPage]): string[] {
-  return listLeaves(field).flatMap(({ text }) => (text === "button" ? [] : [text]));
-}
-
-/** Whether a response shows a field as sent; `undefined` if it has no such field. */
-function isSent(value: unknown, name: string, sent: readonly string[]): boolean | undefined {
+/** Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. */
+function isSent(name: keyof SentPage, { value, page }: ShownPage): boolean | undefined {
   const leaves = listLeaves(value);
-  if (leaves.some(({ text }) => sent.includes(text))) return true;
+  if (leaves.some(({ text }) => stringsOf(page[name]).includes(text))) return true;
   return leaves.some(({ path }) => path.includes(name)) ? false : undefined;
 }
 
-/** Whether the place that showed the old value of a field shows the new one; `undefined` if a response lacks the place. */
-function isKept(before: unknown, after: unknown, was: readonly string[], now: readonly string[]): boolean | undefined {
-  const paths = listLeaves(before).filter(({ text }) => was.some((one) => mentions(text, one)));
-  const shown = paths.map(({ path }) => valueAt(after, path)).filter((value) => value !== undefined);
-  return shown.length === 0 ? undefined : shown.some((value) => now.some((one) => mentions(value, one)));
+/** Whether the place that showed the old value of a field shows the right one; `undefined` if there is no such place. */
+function isKept(name: keyof SentPage, { value, page }: ShownPage, before: ShownPage | undefined): boolean | undefined {
+  const [old, expected] = [stringsOf(before?.page[name]), stringsOf(page[name])];
+  const paths = listLeaves(before?.value).filter(({ text }) => old.some((one) => mentions(text, one)));
+  const values = paths.map(({ path }) => valueAt(value, path)).filter((one) => one !== undefined);
+  return values.length === 0 ? undefined : values.some((one) => expected.some((text) => mentions(one, text)));
+}
+
+/** The strings in a field, without the constant `cta.type`. */
+function stringsOf(field: unknown): string[] {
+  return listLeaves(field).flatMap(({ text }) => (text === "button" ? [] : [text]));
 }
 
 function judgeDelete(session: Session): Judgement {
   const { probes, listings, ids, sent } = session;
   const { delete: removed, updateDeleted } = probes;
-  if (removed === undefined) return notObserved("no page could be created and addressed");
+  if (removed === undefined) return notObserved(noPage);
   if (!hasSucceeded(removed)) return broken(`a delete ${outcomeOf(removed)}`, removed);
   if (hasSucceeded(updateDeleted))
     return broken(`an update of the deleted page ${outcomeOf(updateDeleted)}`, removed, updateDeleted);
@@ -298,7 +282,6 @@ function judgeRateLimitHeaders({ exchanges }: Session): Judgement {
   const wrong = all.filter(([, { missing }]) => missing.length > 0);
   const notes = wrong.map(([status, { missing }]) => `${status} without an integer ${missing.join(", ")}`);
   if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, { exchange }]) => exchange));
-  const statuses = all.map(([status]) => status).join(", ");
-  const note = `on all ${exchanges.length} responses: ${statuses}`;
+  const note = `on all ${exchanges.length} responses: ${all.map(([status]) => status).join(", ")}`;
   return holds(note, ...all.map(([, { exchange }]) => exchange));
 }

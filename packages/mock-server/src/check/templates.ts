@@ -35,7 +35,7 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
   const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
   const place = { name: "", known, shared: listShared(observed), note };
   const lists = observed.get("listPages") ?? [];
-  const elements = lists.flatMap((list) => list.elements ?? []);
+  const elements = lists.flatMap(({ pages }) => pages);
   const listedPage =
     elements.length === 0 ? undefined : learn(elements, { ...place, path: "listedPage", subjects: aboutPage });
   if (listedPage !== undefined && listPath !== undefined) {
