@@ -41,7 +41,7 @@ test("a check prints a table, writes a dialect that the mock can use, and leaves
 
   expect(errors).toBe("");
   expect(output).toContain(`${server.url}: `);
-  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}our default: data\n/);
+  expect(output).toContain("  ≠ responses          see listPages, trackEvent, error in `answers` of the dialect\n");
   expect(output).not.toContain("test_secret");
   expect(code).toBe(0);
   const seen: unknown = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"));

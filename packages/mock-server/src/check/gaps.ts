@@ -1,4 +1,5 @@
 // Finds a service's interpretation of every gap from the observations of a check.
+import { isDeepStrictEqual } from "node:util";
 import {
   type GapId,
   gaps,
@@ -6,11 +7,17 @@ import {
   rateLimitHeaderNames,
   type Reading,
   referenceSwitches,
+  type SwitchId,
 } from "@landing-page-service/contract";
-import { type AnswerTemplates, type Json, namedAnswers, shapeSwitches } from "@landing-page-service/contract/dialect";
+import {
+  type AnswerTemplates,
+  namedAnswers,
+  referenceDialect,
+  shapeSwitches,
+} from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { hasIntegerIds } from "./facts.ts";
-import { entriesOf, mentions } from "./json.ts";
+import { mentions } from "./json.ts";
 import { findElement, listAt, readCreatedId } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
 import { type Derived, type Finding, found, notObserved, outcomeOf } from "./statements.ts";
@@ -21,67 +28,43 @@ export function observeGaps(
   templates: Partial<AnswerTemplates>,
   derived: Derived,
 ): Readonly<Record<GapId, Finding>> {
-  const shapes = findShapes(templates);
   const ids = Object.keys(gaps) as GapId[]; // why: its own keys
   const findings = ids.map((id): [GapId, Finding] => {
-    if (!shapeSwitches.some((shape) => shape === id))
-      return [id, observers[id]?.(session, derived) ?? notObserved(notObservable)];
-    const evidence = session.probes[shownBy[id] ?? "create"];
-    const reading = shapes.get(id);
-    return [id, found(reading, reading ?? "no known interpretation", evidence)];
+    const shape = shapeSwitches.find((one) => one === id);
+    if (shape !== undefined) return [id, observeShape(session, templates, shape)];
+    return [id, observers[id]?.(session, derived) ?? notObserved("not observable from outside")];
   });
   return Object.fromEntries(findings) as Record<GapId, Finding>; // why: one entry for each key
 }
 
-const notObservable = "not observable from outside";
+/** The probe that shows each response. */
+const shownBy = {
+  page: "create",
+  createPage: "create",
+  listedPage: "listOne",
+  listPages: "listOne",
+  updatePage: "updateTitle",
+  deletePage: "delete",
+  trackEvent: "event",
+  error: "invalid-create",
+} as const satisfies { readonly [Name in keyof AnswerTemplates]?: ProbeName };
+const shownNames = Object.keys(shownBy) as (keyof typeof shownBy)[]; // why: its own keys
 
-/** The probe that shows the shape of responses, if it is not the create. */
-const shownBy: Partial<Record<GapId, ProbeName>> = {
-  "page-record": "shortest",
-  "list-envelope": "listOne",
-  "list-total": "listOne",
-  "list-record": "listOne",
-  "envelope-depth": "listOne",
-  "update-body": "updateTitle",
-  "delete-status": "delete",
-  "event-status": "event",
-  "error-body": "invalid-create",
-};
-
-/** Chooses an interpretation for each gap about shapes: the one whose templates have most in common with the learned ones. */
-function findShapes(templates: Partial<AnswerTemplates>): Map<string, string> {
-  const learned = new Set(listLines(templates));
-  const chosen = new Map<string, string>();
-  // Two rounds, because one gap may depend on another. An interpretation that adds no fields, such as "none", needs the second round.
-  for (const [index, id] of [...shapeSwitches, ...shapeSwitches].entries()) {
-    const options = Object.keys(gaps[id].readings).map((reading) => {
-      const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading };
-      return { reading, lines: new Set(listLines(namedAnswers(switches))) };
-    });
-    const scored = options.map(({ reading, lines }) => {
-      const own = [...lines].filter((line) => !options.every((other) => other.lines.has(line)));
-      const seen = own.filter((line) => learned.has(line)).length;
-      return { reading, count: own.length, share: own.length === 0 ? 0 : seen / own.length };
-    });
-    const [best] = scored.toSorted((one, other) => other.share - one.share || other.count - one.count);
-    const isLast = index >= shapeSwitches.length && best !== undefined && best.count > 0;
-    const found =
-      best !== undefined && best.share > 0 ? best : isLast ? scored.find(({ count }) => count === 0) : undefined;
-    if (found === undefined) chosen.delete(id);
-    else chosen.set(id, found.reading);
-  }
-  return chosen;
-}
-
-/** Lists every value in templates as a line such as `createPage.body.title = {title}`. `{page}` is expanded. */
-function listLines({ page = "", listedPage = "{page}", ...responses }: Partial<AnswerTemplates>): string[] {
-  const visit = (part: unknown, path: string): string[] => {
-    if (part === "{page}") return visit(page, path);
-    if (part === "{listedPage}") return visit(listedPage, path);
-    if (typeof part !== "object" || part === null) return [`${path} = ${String(part)}`];
-    return entriesOf(part).flatMap(([name, inner]) => visit(inner as Json, `${path}.${name}`)); // why: a part of JSON
-  };
-  return visit(responses, "");
+/**
+ * Observes a gap about the shape of responses. The templates describe the shape exactly, so a finding only says whether they are
+ * those of our default.
+ */
+function observeShape({ probes }: Session, templates: Partial<AnswerTemplates>, id: SwitchId): Finding {
+  const { answers } = referenceDialect;
+  const readings = Object.keys(gaps[id].readings);
+  const choices = readings.map((reading) => namedAnswers({ ...referenceSwitches, [id]: reading }));
+  const names = shownNames.filter((name) => choices.some((one) => !isDeepStrictEqual(one[name], answers[name])));
+  const evidence = names.map((name) => probes[shownBy[name]]);
+  if (names.some((name) => templates[name] === undefined)) return notObserved("no response shows it", ...evidence);
+  const others = names.filter((name) => !isDeepStrictEqual(templates[name], answers[name]));
+  return others.length === 0
+    ? found(readings[0], readings[0] ?? "", ...evidence)
+    : notObserved(`see ${others.map((name) => `answers/${name}`).join(", ")} in the dialect`, ...evidence);
 }
 
 type Observer<Id extends GapId> = (session: Session, derived: Derived) => Finding<Reading<Id>>;

@@ -43,7 +43,10 @@ export interface GapResult {
   readonly id: GapId;
   /** The question that the spec leaves open. */
   readonly question: string;
-  /** Name of the observed interpretation; `undefined` if it is unknown or could not be observed. */
+  /**
+   * Name of the observed interpretation; `undefined` if it is unknown or could not be observed. For a question about the shape of
+   * responses, it is our default or `undefined`: the dialect has the template.
+   */
   readonly reading: string | undefined;
   /** The interpretation of our reference service. */
   readonly assumed: string;
@@ -202,7 +205,8 @@ type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** Writes a report for people, with broken statements and differences first. */
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
-  const { statements, gaps, leftovers, drift, clientOptions } = report;
+  const { statements, gaps, leftovers, drift, clientOptions, dialect } = report;
+  const shapes = Object.keys(dialect.answers ?? {});
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const judged = (...verdicts: Verdict[]) =>
     verdicts.flatMap((wanted) => statements.filter(({ verdict }) => verdict === wanted));
@@ -211,7 +215,15 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
   const asDocumented = drift === undefined ? judged("holds", "not observable") : [];
   const sections: [title: string, lines: readonly string[]][] = [
     ["Broken", judged("broken").flatMap((result) => statementLines(result, paint))],
-    ["Different from our default", (others ?? []).map((gap) => gapLine(gap, paint))],
+    [
+      "Different from our default",
+      [
+        ...(others ?? []).map((gap) => gapLine(gap, paint)),
+        ...(shapes.length === 0
+          ? []
+          : [`  ≠ responses          see ${shapes.join(", ")} in \`answers\` of the dialect`]),
+      ],
+    ],
     [
       "Not explained (constants in the dialect, or our default if the check did not find the pages of a list)",
       report.unexplained.map(({ place, value, line }) => {
@@ -253,13 +265,14 @@ function isOther({ reading, assumed }: GapResult): boolean {
   return reading !== undefined && reading !== assumed;
 }
 
-function summaryOf({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
+function summaryOf({ baseUrl, requests, statements, gaps, dialect, drift }: CheckReport): string {
+  const hasOther = Object.keys(dialect.answers ?? {}).length > 0;
   const count = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted).length;
   const drifted =
     drift?.length === 0 ? "; no drift from the dialect" : `; ${drift?.length} places differ from the dialect`;
   return (
     `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
-    `${gaps.filter(isOther).length} of ${gaps.length} open questions differ from our default` +
+    `${gaps.filter(isOther).length} of ${gaps.length} open questions${hasOther ? " and some responses" : ""} differ from our default` +
     `${drift === undefined ? "" : drifted} (${requests} requests)`
   );
 }
