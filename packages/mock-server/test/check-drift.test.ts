@@ -4,54 +4,7 @@ import { type Body, learnChanged as check } from "./learning.ts";
 
 type Change = (body: Body) => Body;
 
-const stripeLike: DialectFile = {
-  answers: { listPages: { body: { object: "list", has_more: "{has_more}", data: ["{listedPage}"] } } },
-};
 const same: Change = (body) => body;
-
-test("a list that is missing from its response has drifted", async () => {
-  const { dialect } = await check(stripeLike, same);
-
-  const without = await check(stripeLike, ({ data: _, ...body }) => body, dialect);
-
-  expect(without.places).toContain("listPages/body/data");
-  expect((await check(stripeLike, same, dialect)).places).toEqual([]);
-});
-
-const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
-
-test("a changed field has drifted in the error of a 500, too", async () => {
-  const failing: DialectFile = {
-    answers: {
-      error: { body: { fault: { help: null, code: "{code}" } } },
-      errors: {
-        400: { body: { refused: "{detail}" } },
-        401: { body: { who: "{detail}" } },
-        404: { body: { gone: "{detail}" } },
-      },
-    },
-  };
-  const { dialect } = await check(failing, same);
-
-  expect((await check(failing, rename, dialect)).places).toEqual(
-    expect.arrayContaining(["errors/500/body/fault/help", "errors/500/body/fault/code"]),
-  );
-  expect((await check(failing, same, dialect)).places).toEqual([]);
-});
-
-/** Removes the label of a call to action, and adds a colour. */
-const paint: Change = ({ cta, ...body }) =>
-  cta === undefined ? body : { ...body, cta: { type: "button", url: "https://example.com/", color: "red" } };
-
-test("a field that the call to action lost or gained has drifted", async () => {
-  const { dialect } = await check({}, same);
-
-  const painted = await check({}, paint, dialect);
-
-  expect(painted.places).toEqual(
-    expect.arrayContaining(["createPage/body/cta/label", "createPage/body/cta/color", "updatePage/body/cta/label"]),
-  );
-});
 
 test("if the service reformats a field, the check still sees that updates change it and that other updates keep it", async () => {
   const dress: Change = ({ content, data, ...body }) => ({

@@ -1,26 +1,12 @@
-import {
-  type Gap,
-  gaps,
-  type StatementId,
-  type SwitchId,
-  switchIds,
-  type Switches,
-} from "@landing-page-service/contract";
-import {
-  type AnswerTemplates,
-  type DialectFile,
-  dialectPresets,
-  type Json,
-  referenceDialect,
-  shapeSwitches,
-} from "@landing-page-service/contract/dialect";
+import { type Gap, gaps, type StatementId, type Switches } from "@landing-page-service/contract";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { CheckError, type CheckOptions, type CheckReport, checkService, renderReport } from "../src/check.ts";
-import { createMockService, type DialectChoice, type MockService, resolveDialect } from "../src/index.ts";
+import { CheckError, type CheckOptions, checkService, renderReport } from "../src/check.ts";
+import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 import { create } from "./client.ts";
-import { isThorough, runs } from "./learning.ts";
+import { expectLearned, isThorough, runs } from "./learning.ts";
 
 type Send = (request: Request) => Promise<Response>;
 
@@ -30,111 +16,19 @@ function check(service: MockService, options: Partial<CheckOptions> = {}, tamper
   return checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: tamper?.(send) ?? send, ...options });
 }
 
-/** Expects that the check learned the behaviour of the service, as far as responses show it, and the shape of its responses. */
-function expectLearned({ dialect, unexplained }: CheckReport, { dialect: { switches, answers } }: MockService): void {
-  const learned = resolveDialect(dialect);
-  // Not every response shows whether the service clamps a limit or merges a cta.
-  const hidden = new Set<SwitchId>([
-    ...(learned.switches["list-max"] === "unbounded" && switches["list-max"] === "clamped"
-      ? (["list-max"] as const)
-      : []),
-    ...(dialect.switches?.["cta-update"] === undefined ? (["cta-update"] as const) : []),
-  ]);
-  const behaviours = switchIds.filter((id) => !shapeSwitches.includes(id) && !hidden.has(id));
-  for (const id of behaviours) expect([id, learned.switches[id]]).toEqual([id, switches[id]]);
-  expect(expanded(learned.answers)).toEqual(expanded(answers));
-  expect(unexplained).toEqual([]);
-}
-
-/** Inserts the templates of pages where other templates refer to them. */
-function expanded({ page, listedPage, ...answers }: AnswerTemplates): unknown {
-  const replace = (value: unknown): unknown => {
-    if (value === "{page}") return page;
-    if (value === "{listedPage}") return replace(listedPage);
-    if (Array.isArray(value)) return value.map(replace);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replace(inner)]));
-  };
-  return replace(answers);
-}
-
-const wholePage = referenceDialect.answers.page as Record<string, Json>; // why: it is an object
-
-const { domains: _domains, ...wholePageWithoutDomains } = wholePage;
-
-function isShape(id: string): boolean {
-  return shapeSwitches.some((shape) => shape === id);
-}
-
 function pagesLeft(service: MockService): number {
   return service.account("test_check").pages.length;
 }
 
-const singles = switchIds.flatMap((id) =>
-  Object.keys(gaps[id].readings).map((reading): [string, DialectChoice] => [
-    `${id}: ${reading}`,
-    { switches: { [id]: reading } },
-  ]),
-);
-const presets = Object.keys(dialectPresets).map((name): [string, DialectChoice] => [name, name as DialectChoice]); // why: its own keys
-
-// The errors of no other case are HTML.
-const some = singles.filter(([name], index) => isThorough || index % 4 === 0 || name === "error-body: html");
-
-test.for([...presets, ...some])("a check finds the dialect that is served: %s", async ([, dialect]) => {
-  const service = createMockService({ dialect });
-
-  const report = await check(service);
-
-  expectLearned(report, service);
-  const shapes = report.gaps.filter(({ id, reading }) => reading !== undefined && isShape(id));
-  expect(shapes.map(({ id, reading }) => [id, reading])).toEqual(
-    shapes.map(({ id }) => [id, service.dialect.switches[id as SwitchId]]), // why: every shape is a switch
-  );
-  expect(shapes.length).toBeGreaterThanOrEqual(shapeSwitches.length - 3);
-  expect(report.statements.filter(({ verdict }) => verdict === "broken")).toEqual([]);
-  expect(report.ok).toBe(true);
-  expect(report.leftovers).toEqual([]);
-  expect(pagesLeft(service)).toBe(0);
-});
-
-test("a check finds the dialect that is served, for every combination of interpretations", async () => {
-  const interpretations = fc.record(
-    Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])),
-  );
-
-  await fc.assert(
-    fc.asyncProperty(interpretations, async (chosen) => {
-      const service = createMockService({ dialect: resolveDialect({ switches: chosen }) });
-
-      const report = await check(service);
-
-      expectLearned(report, service);
-      expect(report.ok).toBe(true);
-      expect(pagesLeft(service)).toBe(0);
-    }),
-    { numRuns: runs(5) },
-  );
-});
-
 test("whatever a server responds, a check ends with a report or an error that says why there is none", async () => {
+  const texts = ["", "ok", "<html>", "[]", "{}", "null", '{"id":"..","title":"x"}', '{"id":"\\ud800","title":"x"}'];
+  const pages = fc.array(fc.record({ id: fc.oneof(fc.integer(), fc.string()), title: fc.string() }));
   const response = fc.record({
     status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 405, 409, 429, 500, 503),
     body: fc.oneof(
-      fc.constantFrom(
-        "",
-        "ok",
-        "<html>",
-        "[]",
-        "{}",
-        "null",
-        '{"id":"..","title":"x"}',
-        '{"id":"\\ud800","title":"x"}',
-      ),
+      fc.constantFrom(...texts),
       fc.json(),
-      fc
-        .array(fc.record({ id: fc.oneof(fc.integer(), fc.string()), title: fc.string() }))
-        .map((data) => JSON.stringify({ data })),
+      pages.map((data) => JSON.stringify({ data })),
     ),
     headers: fc.constantFrom<Record<string, string>>(
       {},
@@ -144,37 +38,25 @@ test("whatever a server responds, a check ends with a report or an error that sa
       { Location: "/api/content/%2e%2e" },
     ),
   });
+  const responses = fc.array(response, { minLength: 1, maxLength: 20 });
 
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(response, { minLength: 1, maxLength: 20 }),
-      fc.boolean(),
-      async (responses, isListable) => {
-        let sent = 0;
-        const paths: string[] = [];
-        const improvise = (request: Request) => {
-          paths.push(new URL(request.url).pathname);
-          const { status, body, headers } = responses[(sent += 1) % responses.length] ?? {
-            status: 500,
-            body: "",
-            headers: {},
-          };
-          if (isListable && sent === 1) return Promise.resolve(Response.json({ data: [] }));
-          return Promise.resolve(new Response(status === 204 ? null : body, { status, headers }));
-        };
+    fc.asyncProperty(responses, fc.boolean(), async (all, isListable) => {
+      const paths: string[] = [];
+      const improvise = (request: Request) => {
+        paths.push(new URL(request.url).pathname);
+        if (isListable && paths.length === 1) return Promise.resolve(Response.json({ data: [] }));
+        const { status, body, headers } = all[paths.length % all.length] ?? { status: 500, body: "", headers: {} };
+        return Promise.resolve(new Response(status === 204 ? null : body, { status, headers }));
+      };
 
-        const ending = await check(
-          createMockService(),
-          { yes: true, sleep: () => Promise.resolve() },
-          () => improvise,
-        ).catch((error: unknown) => error);
+      const options = { yes: true, sleep: () => Promise.resolve(), fetch: improvise };
+      const ending = await check(createMockService(), options).catch((error: unknown) => error);
 
-        expect(ending instanceof CheckError || typeof (ending as { ok?: unknown }).ok === "boolean").toBe(true);
-        expect(
-          paths.filter((path) => !/^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/.test(path)),
-        ).toEqual([]);
-      },
-    ),
+      expect(ending instanceof CheckError || typeof (ending as { ok?: unknown }).ok === "boolean").toBe(true);
+      const known = /^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/;
+      expect(paths.filter((path) => !known.test(path))).toEqual([]);
+    }),
     { numRuns: runs(25) },
   );
 });
@@ -200,6 +82,12 @@ test("the report has a line for every gap, with the interpretation that we assum
   expect(open).toEqual(["event-fields", "limits", "key-format", "webhooks", "versioning"]);
 });
 
+/** The body if it is a JSON object. The request or response can still be read. */
+async function bodyOf(message: Request | Response): Promise<object | undefined> {
+  const text = await message.clone().text();
+  return /^\{.*\}$/s.test(text) ? (JSON.parse(text) as object) : undefined; // why: it begins with a brace
+}
+
 /** Faults of a service, each with the statement that it breaks. */
 const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
   [
@@ -214,36 +102,14 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
     /^404 without an integer X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset$/,
   ],
   [
-    "writes the reset as a date",
-    "rate-limit-headers",
-    (send) => async (request) => {
-      const response = await send(request);
-      response.headers.set("X-RateLimit-Reset", "Sun, 01 Mar 2026 12:00:30 GMT");
-      return response;
-    },
-    /^200 without an integer X-RateLimit-Reset;/,
-  ],
-  [
     "replaces the whole record on update",
     "update-keeps-unsent",
     (send) => async (request) => {
-      if (request.method !== "PUT") return send(request);
-      const text = await request.text();
-      const sent =
-        text.startsWith('{"title":"') || text.startsWith('{"content":') ? (JSON.parse(text) as object) : undefined;
-      const blank = {
-        title: "-",
-        content: "-",
-        slug: "blank",
-        meta_description: "",
-        cta: { type: "button", label: "-", url: "https://x.example" },
-      };
-      return send(
-        new Request(request, {
-          method: "PUT",
-          body: sent === undefined ? text : JSON.stringify({ ...blank, ...sent }),
-        }),
-      );
+      const sent = await bodyOf(request);
+      if (request.method !== "PUT" || sent === undefined) return send(request);
+      const cta = { type: "button", label: "-", url: "https://x.example" };
+      const blank = { title: "-", content: "-", slug: "blank", meta_description: "", cta };
+      return send(new Request(request, { method: "PUT", body: JSON.stringify({ ...blank, ...sent }) }));
     },
     /^after an update of title: content, slug, meta_description, cta changed$/,
   ],
@@ -252,13 +118,9 @@ const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
     "update-changes-sent",
     (send) => async (request) => {
       if (request.method !== "PUT") return send(request);
-      const sent: unknown = await request
-        .clone()
-        .json()
-        .catch(() => undefined);
+      const sent = await bodyOf(request);
       const response = await send(new Request(request, { method: "PUT", body: "{}" }));
-      if (response.status !== 200 || typeof sent !== "object") return response;
-      return Response.json({ ...((await response.json()) as object), ...sent }, response);
+      return response.status === 200 ? Response.json({ ...(await bodyOf(response)), ...sent }, response) : response;
     },
     /^after an update of title: title did not change$/,
   ],
@@ -416,7 +278,7 @@ test("an account with pages is checked only with `yes`, and its pages do not cha
   const report = await check(service, { yes: true });
 
   expect(report.ok).toBe(true);
-  expectLearned(report, service);
+  expectLearned(report, service.dialect);
   expect(service.account("test_check").pages).toEqual(before);
 });
 
@@ -430,7 +292,7 @@ test.for<Partial<Switches>>([
 
   const report = await check(service, { yes: true });
 
-  expectLearned(report, service);
+  expectLearned(report, service.dialect);
   expect(report.ok).toBe(true);
   expect(pagesLeft(service)).toBe(50);
 });
@@ -501,8 +363,6 @@ test("the key appears nowhere in the report, even when the service echoes it", a
 test.for([
   ["localhost:4010", /must begin with https:\/\/, or with http:\/\/ on this machine/],
   ["http://service.example", /must be https, or http on this machine/],
-  ["service.example", /must begin with https/],
-  ["ftp://service.example", /must begin with https/],
   ["https://user:pass@service.example", /no credentials/],
   ["https://service.example?x=1", /no credentials, query or fragment/],
 ] as const)("the base URL %s is refused", async ([baseUrl, message]) => {
@@ -526,12 +386,14 @@ test("a report is a table, with the evidence below each broken statement", async
   const lines = renderReport(report).split("\n");
 
   expect(lines[0]).toMatch(
-    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 9 of \d+ open questions differ from our default \(\d+ requests\)$/,
+    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 4 of \d+ open questions and some responses differ from our default \(\d+ requests\)$/,
   );
   const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
   expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Retitled landing page \w+"\}$/);
   expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}our default: id$/));
+  expect(lines).toContain(
+    "  ≠ responses          see page, listPages, deletePage, error, errors in `answers` of the dialect",
+  );
   const order = [
     "Broken",
     "Different from our default",
@@ -572,7 +434,6 @@ test("complete pages in lists and ignored idempotency keys are reported as optio
 
 test.for<[string, DialectFile, string[]]>([
   ["nothing", {}, []],
-  ["the order of a list", { switches: { "list-order": "newest-first" } }, ["switches/list-order"]],
   [
     "the place of a total",
     { switches: { "list-total": "meta.total" } },
@@ -583,26 +444,14 @@ test.for<[string, DialectFile, string[]]>([
     { switches: { "create-status": "200-page" } },
     ["createPage/status", "createPage/headers/location"],
   ],
-  [
-    "the type of a field",
-    { answers: { page: { ...wholePage, created_at: "{created_at:seconds}" } } },
-    ["createPage/body/created_at"],
-  ],
-  ["a field that is removed", { answers: { page: wholePageWithoutDomains } }, ["updatePage/body/domains"]],
   ["a body that is removed", { answers: { updatePage: { status: 204 } } }, ["updatePage/status", "updatePage/body"]],
-  [
-    "the words of an error",
-    { switches: { "error-body": "message" } },
-    ["errors/404/body/message", "errors/404/body/detail"],
-  ],
 ])("a check that compares with an earlier dialect reports what changed: %s", async ([, changed, places]) => {
   const before = await check(createMockService());
 
   const report = await check(createMockService({ dialect: changed }), { compare: before.dialect });
 
-  expect(report.drift?.map(({ place }) => place)).toSatisfy(
-    (found: string[]) => places.every((place) => found.includes(place)) && (places.length > 0 || found.length === 0),
-  );
+  expect(report.drift?.map(({ place }) => place)).toEqual(expect.arrayContaining(places));
+  expect(report.drift?.length === 0).toBe(places.length === 0);
   expect(renderReport(report).includes("Drift from the dialect")).toBe(places.length > 0);
 });
 

@@ -1,6 +1,15 @@
 // Services in a dialect, for checks to learn from.
-import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
-import { type CheckOptions, checkService } from "../src/check.ts";
+import { switchIds } from "@landing-page-service/contract";
+import {
+  type AnswerTemplates,
+  type Dialect,
+  type DialectFile,
+  type Json,
+  resolveDialect,
+  shapeSwitches,
+} from "@landing-page-service/contract/dialect";
+import { expect } from "vitest";
+import { type CheckOptions, type CheckReport, checkService } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 
 /** Whether PROPERTY_RUNS is set. Tests then try all cases of a table, not only some. */
@@ -59,4 +68,24 @@ export function serve(dialect: DialectChoice): MockService {
     now: () => (nowMs += 1),
     random: () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647,
   });
+}
+
+/** Expects that a check learned the behaviour of a service, as far as responses show it, and all its templates. */
+export function expectLearned({ dialect }: CheckReport, served: Dialect): void {
+  const learned = resolveDialect(dialect);
+  // Not every response shows whether the service clamps a limit or merges a cta.
+  const isHidden: Record<string, boolean> = {
+    "list-max": learned.switches["list-max"] === "unbounded" && served.switches["list-max"] === "clamped",
+    "cta-update": dialect.switches?.["cta-update"] === undefined,
+  };
+  for (const id of switchIds)
+    if (!shapeSwitches.includes(id) && !isHidden[id])
+      expect([id, learned.switches[id]]).toEqual([id, served.switches[id]]);
+  expect(expand(learned.answers)).toEqual(expand(served.answers));
+}
+
+/** Inserts the templates of pages where other templates refer to them. */
+function expand({ page, listedPage, ...answers }: AnswerTemplates): unknown {
+  const text = JSON.stringify(answers).replaceAll('"{listedPage}"', JSON.stringify(listedPage));
+  return JSON.parse(text.replaceAll('"{page}"', JSON.stringify(page)));
 }

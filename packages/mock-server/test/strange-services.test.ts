@@ -1,10 +1,8 @@
 import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 import { somePage } from "./client.ts";
-import { runs } from "./learning.ts";
 import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 function check(fetch: Fetch, compare?: DialectFile): Promise<CheckReport> {
@@ -164,42 +162,6 @@ function send(service: MockService, method: string, path: string, body?: unknown
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
 }
-
-test("numbers in unrelated headers are not taken for identifiers, and do not drift in the next check", async () => {
-  const name = fc.constantFrom(
-    "Keep-Alive",
-    "Server-Timing",
-    "Cache-Control",
-    "X-Cost",
-    "X-Served-By",
-    "Via",
-    "Set-Cookie",
-  );
-  const number = fc.integer({ min: 1, max: 20 });
-  const value = fc
-    .tuple(fc.constantFrom("timeout=", "db;dur=", "max-age=", "units ", "node-", "1."), number)
-    .map((parts) => parts.join(""));
-
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 4 }), async (added) => {
-      const serve = (): Fetch => {
-        const service = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
-        return async (request) => {
-          const response = await service.fetch(request);
-          for (const [header, text] of added) response.headers.set(header, text);
-          return response;
-        };
-      };
-
-      const { dialect } = await check(serve());
-      const again = await check(serve(), dialect);
-
-      expect(dialect.answers).toEqual({});
-      expect(again.drift).toEqual([]);
-    }),
-    { numRuns: runs(5) },
-  );
-});
 
 test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
   ["no other response", { id: "{id}", slug: "{slug}" }, { status: 204 }],
