@@ -159,8 +159,8 @@ test("a value that changes another page is no identifier", async () => {
 
   expect(report.statements.find(({ id }) => id === "page-identifier")?.note).toMatch(/^pg_\w+ addresses the page$/);
   expect(report.dialect.answers?.page).toMatchObject({ id: "{id}" });
-  expect(report.unexplained).toContainEqual(
-    expect.objectContaining({ place: "page/number", line: expect.any(Number) as number }),
-  );
+  const { line = 0 } = report.unexplained.find(({ place }) => place === "page/number") ?? {};
+  const file = JSON.stringify({ $schema: "", ...report.dialect }, undefined, 2);
+  expect(file.split("\n")[line - 1]).toMatch(/"number": "x-/);
   expect(report.leftovers).toEqual([]);
 });

@@ -5,6 +5,7 @@ import {
   type GapId,
   gaps,
   isObject,
+  type Statement,
   type StatementId,
   statements,
   switchIds,
@@ -22,13 +23,9 @@ import { type Derived, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
 /** The result for one documented statement. */
-export interface StatementResult {
+export interface StatementResult extends Statement {
   /** Id of the statement, such as `list-offset`. */
   readonly id: StatementId;
-  /** Heading of the spec that contains it. */
-  readonly heading: string;
-  /** The statement, in a sentence. */
-  readonly statement: string;
   /** Whether it is true of the service, as far as the check could observe. */
   readonly verdict: Verdict;
   /** The reason, in a few words. */
@@ -119,8 +116,8 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     ({ place }) => place,
   );
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
-  // why: each of the two tables is read by its own keys
-  const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
+  const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
+  const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
   // Several statements and gaps share one copy of an exchange.
   const shown = mapStrings(session.exchanges, (text) => {
     const redacted = session.redact(text);
@@ -152,7 +149,8 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     },
     ...(compare !== undefined && { drift: compareDialect(compare, switches, observed, session.listPath) }),
     unexplained: [...unexplained].map(([place, value]) => {
-      return { place, value, line: lineOf(dialect, ["answers", ...place.split("/")]) };
+      // The command writes `$schema` before the dialect.
+      return { place, value, line: lineOf({ $schema: "", ...dialect }, ["answers", ...place.split("/")]) };
     }),
     unseen: responseNames.filter((name) => observed.get(name)?.length === 0),
     leftovers,
