@@ -327,7 +327,7 @@ test("a page whose response was lost is found by its slug and deleted", async ()
 
   expect(report.statements.find(({ id }) => id === "create-page")).toMatchObject({
     verdict: "broken",
-    note: "got no response (fetch failed: socket hang up)",
+    note: "POST /api/content got no response (fetch failed: socket hang up)",
   });
   expect(report.leftovers).toEqual([]);
   expect(pagesLeft(service)).toBe(0);

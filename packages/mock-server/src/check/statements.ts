@@ -1,9 +1,10 @@
 // Judges every documented statement by the observations of a check.
+import { isDeepStrictEqual } from "node:util";
 import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import type { Observed, ResponseName, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { createdBy, findElement, findList, listAt, readId } from "./pages.ts";
+import { createdBy, findElement, findList, listAt } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as the check can observe. */
@@ -59,18 +60,20 @@ export const judges: Record<StatementId, Judge> = {
   "page-identifier": judgeIdentifier,
   "list-own": judgeOwnPages,
   "list-no-foreign": judgeForeignPages,
-  "list-limit": judgeLimit,
+  "list-limit": given("listOne", judgeLimit),
   "list-default-limit": judgeDefaultLimit,
-  "list-offset": judgeOffset,
+  "list-offset": given("listNext", judgeOffset),
   "create-page": judgeFields("created", "create"),
-  "create-no-domain": succeeds("create", "created without a domain"),
-  "create-no-description": succeeds("shortest", "created without a description"),
+  "create-no-domain": given("create", ({ probes }) => holds("created without a domain", probes.create)),
+  "create-no-description": given("shortest", ({ probes }) => holds("created without a description", probes.shortest)),
   "update-changes-sent": judgeFields("sent", "updateTitle", "updateRest"),
   "update-keeps-unsent": judgeFields("unsent", "updateTitle", "updateRest"),
-  "delete-permanent": judgeDelete,
-  "event-accepted": succeeds("event", "accepted"),
-  "auth-bearer": ({ probes: { list }, listings: { made } }) =>
-    judgeSuccess(list?.answer?.status === 404 ? made?.exchanges[0] : list, "the key was accepted"),
+  "delete-permanent": given("delete", judgeDelete),
+  "event-accepted": given("event", ({ probes }) => holds("accepted", probes.event)),
+  "auth-bearer": ({ probes, listings: { made } }) => {
+    const list = probes.list?.answer?.status === 404 ? made?.exchanges[0] : probes.list;
+    return failureOf(list) ?? holds("the key was accepted", list);
+  },
   "auth-missing": allReturn(401, ...endpoints.map((name) => `anonymous-${name}` as const)),
   "auth-invalid": allReturn(401, ...endpoints.map((name) => `wrongKey-${name}` as const)),
   "error-malformed": allReturn(400, "malformed-create", "malformed-update", "malformed-event"),
@@ -87,13 +90,20 @@ export const judges: Record<StatementId, Judge> = {
   "rate-limit-headers": judgeRateLimitHeaders,
 };
 
-function succeeds(name: ProbeName, note: string): Judge {
-  return ({ probes }) => judgeSuccess(probes[name], note);
+/** Makes a judge that needs the success of a probe. */
+function given(name: ProbeName, judge: Judge): Judge {
+  return (session, derived) => failureOf(session.probes[name]) ?? judge(session, derived);
 }
 
-function judgeSuccess(exchange: Exchange | undefined, note: string): Judgement {
-  if (exchange === undefined) return notObserved("no page could be created");
-  return hasSucceeded(exchange) ? holds(note, exchange) : broken(outcomeOf(exchange), exchange);
+/** The judgement of a request that should succeed; `undefined` if it did. */
+function failureOf(exchange: Exchange | undefined): Judgement | undefined {
+  if (exchange === undefined) return notObserved(noPage);
+  return hasSucceeded(exchange) ? undefined : broken(tell(exchange), exchange);
+}
+
+/** Describes a request and its outcome. */
+function tell(exchange: Exchange): string {
+  return `${exchange.request.method} ${exchange.request.path} ${outcomeOf(exchange)}`;
 }
 
 function wasSeen(status: number, otherwise: string): Judge {
@@ -106,17 +116,17 @@ function wasSeen(status: number, otherwise: string): Judge {
 function allReturn(status: number, ...names: readonly ProbeName[]): Judge {
   return ({ probes }) => {
     const seen = names.flatMap((name) => probes[name] ?? []);
-    if (seen.length === 0) return notObserved("no page could be created");
+    if (seen.length === 0) return notObserved(noPage);
     const wrong = seen.filter(({ answer }) => answer?.status !== status);
-    if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} returned ${status}`, ...seen);
-    const notes = wrong.map((one) => `${one.request.method} ${one.request.path} ${outcomeOf(one)}`);
-    return broken(notes.join("; "), ...wrong);
+    return wrong.length === 0
+      ? holds(`${seen.length} of ${seen.length} returned ${status}`, ...seen)
+      : broken(wrong.map(tell).join("; "), ...wrong);
   };
 }
 
 /** Judges whether the identifier in the response to a create works in paths. */
 function judgeIdentifier({ probes: { create, updateTitle }, ids: { full }, idPlace, tried }: Session): Judgement {
-  if (!hasSucceeded(create)) return notObserved("no page could be created", create);
+  if (!hasSucceeded(create)) return notObserved(noPage, create);
   if (full === undefined) {
     const none = `none of ${tried.length} candidate values addresses the page`;
     const why = tried.length === 0 ? "no response shows the identifier" : none;
@@ -153,7 +163,6 @@ function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session
 }
 
 function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judgement {
-  if (!hasSucceeded(listOne)) return broken(`limit=1 ${outcomeOf(listOne)}`, listOne);
   const { length } = listAt(jsonOf(listOne), listPath);
   if (listPath === undefined || (listings.made?.elements.length ?? 0) < 2) return notObserved(noList, listOne);
   return length === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${length} pages`, listOne);
@@ -173,15 +182,11 @@ function judgeDefaultLimit({ probes, listPath }: Session, { readLimit }: Derived
     : holds(`${length} pages without a limit, and there are more`, exchange);
 }
 
-function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, listings }: Session): Judgement {
-  if (!hasSucceeded(listNext)) return broken(`offset=1 ${outcomeOf(listNext)}`, listNext);
+function judgeOffset({ probes: { listOne, listNext }, listPath, listings }: Session): Judgement {
   const [[first], [next]] = [listAt(jsonOf(listOne), listPath), listAt(jsonOf(listNext), listPath)];
   if (first === undefined || (listings.made?.elements.length ?? 0) < 2) return notObserved(noList, listOne, listNext);
   if (next === undefined) return broken("offset=1 returns no page, although there are more", listOne, listNext);
-  const [id, nextId] = [readId(first, listIdPlace), readId(next, listIdPlace)];
-  if (id === undefined || nextId === undefined)
-    return notObserved("the list does not identify its pages", listOne, listNext);
-  return id === nextId
+  return isDeepStrictEqual(first, next)
     ? broken("offset=1 returns the same page as offset=0", listOne, listNext)
     : holds("offset=1 returns the next page", listOne, listNext);
 }
@@ -197,12 +202,8 @@ const successes = {
 function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]): Judge {
   return ({ probes }, { observed }) => {
     const exchanges = writes.map((name) => probes[name]);
-    if (exchanges.includes(undefined)) return notObserved(noPage);
-    const failed = exchanges.find((one) => !hasSucceeded(one));
-    if (failed !== undefined) {
-      const note = `${which === "created" ? "" : "an update "}${outcomeOf(failed)}`;
-      return which === "unsent" ? notObserved(note, failed) : broken(note, failed);
-    }
+    const [failure] = exchanges.flatMap((exchange) => failureOf(exchange) ?? []);
+    if (failure !== undefined) return which === "unsent" ? notObserved(failure.note, ...failure.evidence) : failure;
     const evidence: Exchange[] = [];
     for (const [shown, before] of listShown(observed)) {
       const isCreated = fieldNames.every((name) => name in shown.sent);
@@ -259,8 +260,6 @@ function stringsOf(field: unknown): string[] {
 function judgeDelete(session: Session): Judgement {
   const { probes, listings, ids, sent } = session;
   const { delete: removed, updateDeleted } = probes;
-  if (removed === undefined) return notObserved(noPage);
-  if (!hasSucceeded(removed)) return broken(`a delete ${outcomeOf(removed)}`, removed);
   if (hasSucceeded(updateDeleted))
     return broken(`an update of the deleted page ${outcomeOf(updateDeleted)}`, removed, updateDeleted);
   const { deleted } = listings;
