@@ -1,5 +1,5 @@
 // Services with unusual field names and shapes. The dialect that a check learns reads every page.
-import { readAnswers, resolveDialect, type Json } from "@landing-page-service/contract/dialect";
+import { readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
 import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
 import { expect, test } from "vitest";
 import { checkService } from "../src/check.ts";
@@ -7,50 +7,45 @@ import { createMockService, type MockService } from "../src/index.ts";
 import { somePage } from "./client.ts";
 import type { Fetch } from "./renamed-pages.ts";
 
-type Body = { [name: string]: Json };
+type Page = typeof somePage & { id: string; domains: object[] };
 
-/** How a service writes a page, a list, and the response to a create. */
-interface Wording {
-  readonly page: (page: Body) => Json;
-  readonly list: (pages: Json[], about: { total: number; offset: number; limit: number; hasMore: boolean }) => Json;
-  /** The response to a create, if it is not a page. */
-  readonly created?: (page: Body) => { headers?: Record<string, string>; body?: Json };
+interface ListedPages {
+  readonly data: Page[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
 }
 
-function word(service: MockService, { page, list, created }: Wording): Fetch {
+/** How a service writes a page, a list, and the response to a create if it is not a page. */
+interface Wording {
+  readonly page: (page: Page) => object;
+  readonly list: (pages: object[], about: ListedPages & { hasMore: boolean }) => object;
+  readonly created?: (page: Page) => { location: string } | { body: unknown };
+}
+
+/** Rewrites the successful responses of the mock. */
+function word(service: MockService, { page, list, created = (one) => ({ body: page(one) }) }: Wording): Fetch {
   return async (request) => {
     const response = await service.fetch(request);
     const text = await response.text();
-    const headers = new Headers(response.headers);
-    headers.delete("Location");
-    if (response.status >= 300 || text === "" || new URL(request.url).pathname.endsWith("/view"))
-      return new Response(text === "" ? null : text, { status: response.status, headers });
-    const body = JSON.parse(text) as Body; // why: our service responds with an object
-    if (Array.isArray(body["data"])) {
-      const [total, offset, limit] = [body["total"], body["offset"], body["limit"]].map(Number) as [
-        number,
-        number,
-        number,
-      ]; // why: three
-      const about = { total, offset, limit, hasMore: offset + body["data"].length < total };
-      return Response.json(
-        list(
-          body["data"].map((one) => page(one as Body)),
-          about,
-        ),
-        { headers },
-      ); // why: pages are objects
+    const { status } = response;
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => name.startsWith("x-ratelimit-")));
+    if (status >= 300 || text === "" || request.url.endsWith("/view"))
+      return new Response(text === "" ? null : text, { status, headers });
+    const body = JSON.parse(text) as Page | ListedPages; // why: our service responds with one of them
+    if ("data" in body) {
+      const hasMore = body.offset + body.data.length < body.total;
+      return Response.json(list(body.data.map(page), { ...body, hasMore }), { headers });
     }
-    if (request.method !== "POST" || created === undefined)
-      return Response.json(page(body), { status: response.status, headers });
-    const { headers: own = {}, body: json } = created(body);
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    return new Response(json === undefined ? null : JSON.stringify(json), { status: 201, headers });
+    if (request.method !== "POST") return Response.json(page(body), { status, headers });
+    const made = created(body);
+    return "location" in made
+      ? new Response(null, { status, headers: { ...headers, Location: made.location } })
+      : Response.json(made.body, { status, headers });
   };
 }
 
-const asText = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-const text = (value: Json | undefined): Json => ({ value: value ?? null, format: "plain" });
+const text = (value: string) => ({ value, format: "plain" });
 
 const wordings: [string, Wording][] = [
   [
@@ -58,12 +53,12 @@ const wordings: [string, Wording][] = [
     {
       page: ({ id, title, slug, content, domains }) => ({
         owner: { id: 7, name: "Ada" },
-        length: asText(content).length,
-        sys: { key: id ?? null },
-        heading: title ?? null,
-        handle: slug ?? null,
-        text: content ?? null,
-        sites: domains ?? null,
+        length: content.length,
+        sys: { key: id },
+        heading: title,
+        handle: slug,
+        text: content,
+        sites: domains,
       }),
       list: (projects) => ({ projects, next: null, warnings: [] }),
     },
@@ -71,44 +66,27 @@ const wordings: [string, Wording][] = [
   [
     "with fields as objects, and with pages as edges",
     {
-      page: ({ id, title, slug, meta_description }) => ({
-        ref: id ?? null,
-        title: text(title),
-        slug: text(slug),
-        about: text(meta_description),
-      }),
-      list: (pages, { total, offset, hasMore }) => ({
-        result: {
-          edges: pages.map((node) => ({ node, kind: "edge" })),
-          info: { count: total, isLast: !hasMore, isFirst: offset === 0 },
-        },
-      }),
+      page: ({ id, title, slug }) => ({ ref: id, title: text(title), slug: text(slug) }),
+      list: (pages, { total, offset, hasMore }) => {
+        const edges = pages.map((node) => ({ node, kind: "edge" }));
+        return { result: { edges, info: { count: total, isLast: !hasMore, isFirst: offset === 0 } } };
+      },
     },
   ],
   [
     "to a create with only a link that has a query",
     {
-      page: ({ id, title, slug }) => ({
-        no: id ?? null,
-        label: title ?? null,
-        path: `/${asText(slug)}`,
-        slug: slug ?? null,
-      }),
+      page: ({ id, title, slug }) => ({ no: id, label: title, path: `/${slug}`, slug }),
       list: (rows, { hasMore, offset, limit }) => ({ rows, nextPage: hasMore ? Math.floor(offset / limit) + 2 : null }),
-      created: ({ id }) => ({ headers: { Location: `https://service.example/items/${asText(id)}?lang=en` } }),
+      created: ({ id }) => ({ location: `https://service.example/items/${id}?lang=en` }),
     },
   ],
   [
     "to a create with only a string, and with a bare array to a list",
     {
-      page: ({ id, title, slug }) => ({
-        PageID: id ?? null,
-        Title: title ?? null,
-        Slug: slug ?? null,
-        ParentID: "p-1",
-      }),
+      page: ({ id, title, slug }) => ({ PageID: id, Title: title, Slug: slug, ParentID: "p-1" }),
       list: (pages) => pages,
-      created: ({ id }) => ({ body: id ?? null }),
+      created: ({ id }) => ({ body: id }),
     },
   ],
 ];
@@ -122,22 +100,20 @@ test.for(wordings)(
 
     const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
     const service = createMockService();
-    const send = async (method: string, body?: unknown) => {
+    const send = async (method: string, body?: object) => {
       const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
-      const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       const response = await word(service, wording)(new Request(`${service.baseUrl}/api/content`, request));
       return { headers: response.headers, text: await response.text() };
     };
     const created = readPageFacts(readResponse(endpoints.createPage, await send("POST", somePage)));
     await send("POST", { ...somePage, slug: "another", title: "Another" });
     const listed = readResponse(endpoints.listPages, await send("GET"));
-    const { pages } = service.account("test_demo");
+    const stored = service.account("test_demo").pages.map(({ id, title, slug }) => ({ id, title, slug }));
 
     expect(report.leftovers).toEqual([]);
-    expect(created.id).toBe(pages[0]?.id);
-    expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(
-      pages.map(({ id, title, slug }) => ({ id, title, slug })),
-    );
+    expect(created.id).toBe(stored[0]?.id);
+    expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(stored);
   },
 );
 
