@@ -17,6 +17,8 @@ export default defineConfig({
         root,
         include: ["test/**/*.test.ts"],
         ...bounds,
+        // A thread starts sooner than a process. Tests of commands and programs use what belongs to a whole process.
+        pool: root === "packages/contract" || root === "packages/sdk" ? "threads" : "forks",
         // The contract is functions of their arguments, so its tests can share their modules.
         isolate: root !== "packages/contract",
         // Programs wait for real rate limits.
