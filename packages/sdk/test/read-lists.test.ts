@@ -88,6 +88,7 @@ test.each<[string, object]>([
   ["a user who has a slug", { me: others[0], ArrayOfPage: { Page: [] } }],
   ["a notice in place of the list", { permissions: ["read"], notices: others }],
   ["groups of pages, of which one is not all", { groups: ["A", "B"].map((name) => ({ name, pages })) }],
+  ["a menu, beside pages that are wrapped", { items: pages.map((promo) => ({ promo })), menu: others }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],

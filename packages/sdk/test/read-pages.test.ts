@@ -62,6 +62,7 @@ test.each<[string, object, number, string, string | undefined]>([
   ["of a 201, before another id", { page: { id: 41, uuid, title } }, 201, `/api/content/${uuid}`, uuid],
   ["not of a 200", {}, 200, "https://cms.example/v2/projects/41", undefined],
   ["not of a 202", {}, 202, "/api/content/41", undefined],
+  ["not if it may be only a part of its end", {}, 201, "/api/content/41.json", undefined],
   ["not if it is the public URL of the page", {}, 201, `https://shop.example/${slug}`, undefined],
   ["not if it is the URL of a job", {}, 201, "/api/jobs/41", undefined],
 ])("the id of a created page is in Location: %s", async (_title, body, code, location, id) => {
@@ -78,6 +79,8 @@ test.each<[string, object]>([
   ["the id of a revision", { revision: { id: 41, title, content, slug } }],
   ["the id of an envelope, beside that of a result", { id: "call-9", result: { id: "p41" } }],
   ["the id of an envelope, beside that of metadata", { id: "call-9", payload: { sys: { id: "p41" } } }],
+  ["the id of an envelope, beside a handle of the page", { id: "env1", data: { _id: "pages/p1", title, content } }],
+  ["a handle", { _id: "pages/p1", title, content }],
   ["the id of an error", { success: false, error: { message: "The database is down." }, id: "err_1" }],
   ["the id of another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
 ])("%s is not the id of a created page", async (_title, body) => {

@@ -13,7 +13,9 @@ export const names = {
   created_at: list("createdat created createdon datecreated creationdate createddate createdate dateadded"),
   updated_at: list("updatedat updated updatedon modifiedat modified lastmodified dateupdated updateddate modifieddate"),
   // `documentId` comes first because the `id` beside it is the number of one version.
-  id: list("documentid id pageid landingpageid contentid entryid itemid recordid gid pk nid objectid identifier"),
+  id: list(
+    "documentid id pageid landingpageid contentid entryid itemid recordid gid pk oid nid objectid identifier controlnumber insertedid lastinsertid createdid newid",
+  ),
   uid: list("uuid guid uid ulid sid"),
   self: list("self selflink selfurl href location odataid uri url link"),
   text: list("raw value text stringvalue plaintext content rendered markdown html current"),
@@ -48,6 +50,8 @@ const kindsOfNames = {
   identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry)(?:link|ref|reference|key|identity))$/,
   /** Counts of a list, or links to its other parts. */
   paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
+  /** Owners of a list of pages. */
+  listOwner: /^(?:account|customer|organi[sz]ation|tenant|team|workspace|user)$/,
   /** A list of pages. */
   list: /^(?:data|items|results?|pages|landingpages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra)?member)$/,
   /** A documented field. */
@@ -183,10 +187,8 @@ export function pick<Value>(object: JsonObject, keys: readonly string[], read: R
 /** Returns the value at a path. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
-  for (const step of path) {
-    const inner = decode(value) as Record<string, unknown> | undefined; // why: the path leads through objects and arrays
-    value = untag(inner?.[step]);
-  }
+  // why: a path leads through objects and arrays only
+  for (const step of path) value = untag((decode(value) as JsonObject | undefined)?.[step]);
   return value;
 }
 

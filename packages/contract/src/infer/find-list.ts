@@ -84,7 +84,8 @@ function describe(candidates: readonly Candidate[], isHidden: boolean): string {
 function isOnlyList(list: Candidate, candidates: readonly Candidate[]): boolean {
   const others = candidates.filter((other) => other !== list);
   const hasRival = others.some(({ length, pages, path, ...other }) => {
-    if (length === 0) return other.isNamed && !(list.isNamed && list.isShowing);
+    if (other.isNamed && !list.isNamed) return true;
+    if (length === 0) return other.isNamed && !list.isShowing;
     const isBehind = list.isNamed && path.length > list.path.length;
     return pages !== undefined && compareRanks(rankOf(other), rankOf(list)) === 0 && !isBehind;
   });
@@ -132,7 +133,7 @@ function findCandidates(body: unknown, request: InferRequest) {
     const isEnvelope = Array.isArray(value) && value.length === 1 && candidate?.pages === undefined;
     if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
     const inner = isEnvelope ? decode(value[0]) : value;
-    if (!isObject(inner) || path.length > deepestList || isNamed(nameAt(path), "foreign")) return;
+    if (!isObject(inner) || path.length > deepestList || isForeignName(nameAt(path))) return;
     const place = isEnvelope ? [...path, "0"] : path;
     const node = makeNode(inner, place, request, parent);
     objects.push(node);
@@ -153,6 +154,11 @@ function rankOf(candidate: Pick<Candidate, "isShowing" | "isForeign" | "isNamed"
   return [candidate.isShowing, !candidate.isForeign, candidate.isNamed].map(Number);
 }
 
+/** Whether a name belongs to something other than a page and its owner. */
+function isForeignName(name: string): boolean {
+  return isNamed(name, "foreign") && !isNamed(name, "listOwner");
+}
+
 /** Reads an array as a list of pages. A missing value under the name of a list is an empty list. */
 function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
   const name = nameAt(path);
@@ -162,7 +168,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest): Candi
   if (!Array.isArray(elements)) return undefined;
   const { length } = elements;
   const { pages, wrongAt } = readElements(elements.map(decode), name, request);
-  const least = isNamed(name, "foreign") ? 3 : 1;
+  const least = isForeignName(name) ? 3 : 1;
   const isShowing = length > 0 && pages?.every((page) => countIn(page, [...textFields, "cta"]) >= least) === true;
   const isForeign = isNamed(name, "foreign") && !isShowing;
   const hasName = isList || (length === 0 && isNamed(name, "neutral"));
@@ -191,7 +197,9 @@ function readElements(
 function hasShape(value: unknown, model: unknown): boolean {
   if (!isTree(value) || !isTree(model)) return typeof value === typeof model && isTree(value) === isTree(model);
   const steps = Object.keys(model);
-  return steps.length === Object.keys(value).length && steps.every((name) => hasShape(value[name], model[name]));
+  if (steps.length !== Object.keys(value).length) return false;
+  for (const step of steps) if (!hasShape(value[step], model[step])) return false;
+  return true;
 }
 
 function isTree(value: unknown): value is JsonObject {

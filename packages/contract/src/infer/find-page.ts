@@ -74,7 +74,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : undefined;
   const owner = record === undefined ? lone : findOwners(record)[0];
   const found = makeReader(record ?? owner, owner, request)(body);
-  const location = headers.get("Location");
+  const location = headers.get("Location") ?? "";
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
   const isDone = status !== 202 || (record !== undefined && owner === record);
   if (id !== undefined) found.page.id = id;
@@ -84,7 +84,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
     const own = owner?.id?.value ?? (isLone ? readId(body) : undefined);
     const located = status === 201 ? readLocation(location, apiHost, sent?.["slug"]) : undefined;
     const certain = readDocumentedLink(location) ?? own ?? located;
-    if (certain !== undefined) found.page.id = certain;
+    if (certain) found.page.id = certain;
   }
   return found;
 }
@@ -110,7 +110,7 @@ export function makeElementReader(
     const [id, ...others] = owners.map(({ idFields }) => readFirst(idFields, alike)?.value);
     // A link of the first element was compared with its own slug.
     const isSlug = alike !== element && id === found.page["slug"];
-    if (id === undefined || isSlug || others.some((other) => other !== id)) return undefined;
+    if (!id || isSlug || others.some((other) => other !== id)) return undefined;
     found.page.id = id;
     return found;
   };

@@ -43,6 +43,7 @@ export interface JsonNode {
   readonly count: number;
   /** The fields that may have its identifier, the surest first. */
   readonly idFields: readonly Candidate<string>[];
+  /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
 }
 
@@ -134,13 +135,17 @@ function listIdFields(fields: readonly NamedField[], recordName: string, apiHost
   ];
 }
 
-/** Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. */
+/**
+ * Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. Empty if it is not certain,
+ * because a handle such as `pages/7` may be more than the identifier.
+ */
 export function readId(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
   if (isObject(value)) return pick(value, ["oid", "value", "id"], readId);
   if (typeof value !== "string" || value.trim() === "" || value.length > 1024) return undefined;
-  // A handle such as `pages/7` may be more than the identifier.
-  return /^(?:https?:)?\/|^\w+\/[^/]*$|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value) ? undefined : value;
+  if (/^(?:https?:)?\/|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value)) return undefined;
+  return /^\w+\/[^/]*$/.test(value) ? "" : value;
 }
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
@@ -173,7 +178,7 @@ function parseLink(link: unknown, apiHost: string | undefined) {
   return { url, collection, last };
 }
 
-/** Reads a path segment as an identifier. One with other signs, such as `12.json` or OData's `Pages(12)`, may be more than that. */
+/** Reads a path segment as an identifier. One such as `12.json` or OData's `Pages(12)` may be more than that, so it is not certain. */
 function readStep(step: string): string | undefined {
-  return /[%()]|\.json$/.test(step) ? undefined : readId(step);
+  return /[%()]|\.json$/.test(step) ? "" : readId(step);
 }
