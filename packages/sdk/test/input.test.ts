@@ -138,12 +138,18 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["onProgress: expected a function, got an object", pages("createMany", [], { onProgress: {} })],
   ["expected { slug } or { id }", pages("find", { slug: "a", id: "" })],
   ["expected object, got null", track(null)],
+  ["expected a plain object, got a promise: await it", track(Promise.resolve({ pageId: "pg_1" }))],
   ["pageId: is required; did you pass it as `page_id`?", track({ page_id: "pg_1" })],
   [`${isTimestamp}, got "2026-01-01T10:00"`, track({ pageId: "pg_1", timestamp: "2026-01-01T10:00" })],
   [
     "pageId: is required; did you pass it as `pageid`?",
     ({ analytics }) => detached(analytics.queue(), "push")({ pageid: "pg_1" }),
   ],
+  [
+    "expected a plain object, got a promise: await it",
+    ({ analytics }) => detached(analytics.queue(), "push")(Promise.resolve({ pageId: "pg_1" })),
+  ],
+  ["cannot be written as JSON", ({ analytics }) => detached(analytics.queue(), "push")({ pageId: "pg_1", extra: 1n })],
 ])("a wrong input is an InvalidInputError, and nothing is sent: %s", async (message, call) => {
   const { client, requests } = scripted([json([])]);
 

@@ -1,5 +1,5 @@
 // An event on its way through the queue, and what its failures mean for it and for the queue.
-import { type AnalyticsEvent, isObject } from "@landing-page-service/contract";
+import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { leavesOpen } from "../call/outcome.ts";
 import { addJitter, type RetryPolicy } from "../call/retry.ts";
 import { writeEvent } from "../input.ts";
@@ -38,9 +38,8 @@ export class QueueEntry {
   mayHaveBeenApplied: boolean;
 
   constructor(pushed: PushedEvent, nowMs: number) {
-    // Plain JavaScript may pass something that is no event. `writeEvent` refuses it.
-    const { idempotencyKey, ...event } = Object(pushed) as PushedEvent; // why: checked in the next line
-    this.body = writeEvent(isObject(pushed) ? event : pushed, nowMs);
+    const { idempotencyKey, ...event } = Object(pushed) as PushedEvent; // why: plain JavaScript may pass anything; checked in the next line
+    this.body = writeEvent(idempotencyKey === undefined ? pushed : event, nowMs);
     checkOptions(writeSchema, { idempotencyKey });
     this.pageId = event.pageId;
     this.bytes = new TextEncoder().encode(this.body).length;
