@@ -1,14 +1,10 @@
 /** Finds the known name that a wrong one was most likely meant to be; `undefined` when none is near. */
 export function nearest(wrong: string, known: Iterable<string>): string | undefined {
   const plain = plainName(wrong);
-  let best: { name: string; distance: number } | undefined;
-  for (const name of known) {
-    const distance = editDistance(plain, plainName(name));
-    if (distance <= Math.max(1, Math.floor(name.length / 3)) && (best === undefined || distance < best.distance)) {
-      best = { name, distance };
-    }
-  }
-  return best?.name;
+  const near = Array.from(known, (name) => ({ name, distance: editDistance(plain, plainName(name)) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .toSorted((one, other) => one.distance - other.distance);
+  return near[0]?.name;
 }
 
 /** Normalizes a name, so that `metaDescription`, `meta-description` and `meta_description` are the same. Nothing longer than 60 characters is near any. */

@@ -40,17 +40,17 @@ export interface ReceivedResponse {
  * returned in ISO 8601, counts as numbers and identifiers as strings. Integers beyond 2^53 keep their digits.
  */
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
-  const facts = noFacts();
   const { text } = response;
-  if (body !== undefined) take(body.node, body.kind === "json" ? parseExactJson(text) : text, { facts, pointer: "#" });
+  const value = body?.kind === "json" ? parseExactJson(text) : text;
+  const facts = body === undefined ? noFacts() : readTemplateValue(body.node, value);
   for (const [name, node] of headers) take(node, response.headers.get(name), { facts, pointer: name });
   return facts;
 }
 
 /** Reads a JSON value by its template. */
-export function readTemplateValue(node: TemplateNode, value: unknown, pointer = "#"): ReadFacts {
+export function readTemplateValue(node: TemplateNode, value: unknown): ReadFacts {
   const facts = noFacts();
-  take(node, value, { facts, pointer });
+  take(node, value, { facts, pointer: "#" });
   return facts;
 }
 
