@@ -30,19 +30,15 @@ export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
   }),
 );
 
+const detailKinds = [z.string(), z.number(), z.boolean(), z.null()];
+const detail = z.union(detailKinds, { error: "expected a string, number, boolean or null" });
+
 /** Checks the documented parts of an event: the two fields, and a real timestamp in the documented format. Other fields pass. */
 export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
   pageId: z.string().check(z.minLength(1)),
   timestamp: eventTimestampSchema,
   type: z.optional(z.string()),
-  properties: z.optional(
-    z.record(
-      z.string(),
-      z.union([z.string(), z.number(), z.boolean(), z.null()], {
-        error: "expected a string, number, boolean or null",
-      }),
-    ),
-  ),
+  properties: z.optional(z.record(z.string(), detail)),
 });
 
 /**

@@ -24,6 +24,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, shapes, switches) };
   }
   const { body: problem } = shapes.error;
+  const chosen: Readonly<Record<string, string>> = switches;
   return {
     openapi: "3.1.0",
     info: {
@@ -46,9 +47,7 @@ export function openApiDocument(dialect: Dialect = referenceDialect): Described 
         Reset: describeHeader(resetTexts[switches["reset-unit"]], count, "reset-unit"),
       },
     },
-    "x-gaps": Object.fromEntries(
-      Object.entries<Gap>(gaps).map(([id, gap]) => [id, describeGap(gap, new Map(Object.entries(switches)).get(id))]),
-    ),
+    "x-gaps": Object.fromEntries(Object.entries<Gap>(gaps).map(([id, gap]) => [id, describeGap(gap, chosen[id])])),
   };
 }
 
@@ -86,6 +85,7 @@ function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: S
     for (const [name, one] of Object.entries(schema["properties"] ?? {}))
       parameters.push({ name, in: "query", required: false, schema: one });
   const byStatus = Map.groupBy(listResponses(endpoint, shapes), ({ shape, usual }) => shape.status ?? usual.status);
+  const idType = switches["page-id-type"];
   return {
     operationId: name,
     summary,
@@ -93,7 +93,7 @@ function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: S
     ...(schema &&
       input.in === "body" && { requestBody: { required: true, content: { "application/json": { schema } } } }),
     responses: Object.fromEntries(
-      Array.from(byStatus, ([status, some]) => [status, describeResponses(some, shapes, switches["page-id-type"])]),
+      byStatus.entries().map(([status, some]) => [status, describeResponses(some, shapes, idType)]),
     ),
   };
 }

@@ -83,15 +83,13 @@ export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial
   [field: string]: unknown;
 }
 
-const absoluteUrl = z
-  .string()
-  .check(z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" }));
+const isAbsolute = z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" });
 const ctaFields = { type: z.string(), label: z.string(), url: z.string() };
 const texts = { title: z.string(), content: z.string(), slug: z.string() };
 const sent = z.looseObject({
   ...texts,
   meta_description: z.optional(z.string()),
-  cta: z.looseObject({ ...ctaFields, url: absoluteUrl }),
+  cta: z.looseObject({ ...ctaFields, url: z.string().check(isAbsolute) }),
 });
 
 /** Checks only the documented parts of a create body: the types of its fields, and that `cta.url` is an absolute URL. */

@@ -72,13 +72,11 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
   };
   const changedCta = switches["cta-update"] === "merge" ? cta.partial() : cta;
   const update = object({ ...fields, cta: changedCta }).partial();
+  const someUpdate = update.refine((body) => Object.keys(body).length > 0, { error: "needs at least one field" });
   const mostListed = switches["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER;
   return {
     createPage: object(fields),
-    updatePage:
-      switches["empty-update"] === "unchanged"
-        ? update
-        : update.refine((body) => Object.keys(body).length > 0, { error: "needs at least one field" }),
+    updatePage: switches["empty-update"] === "unchanged" ? update : someUpdate,
     listQuery: object({
       limit: wholeNumber(1, mostListed).default(defaultListLimit),
       offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
@@ -92,20 +90,16 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
 
 const slugShape = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
+const detail = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()], {
+  error: "expected a string of at most 1000 characters, a number, a boolean or null",
+});
+
 function eventSchema(object: typeof z.strictObject) {
   return object({
     pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
     timestamp: eventTimestampSchema,
     type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
-    properties: z
-      .record(
-        z.string().max(100),
-        z.union([z.string().max(1000), z.number(), z.boolean(), z.null()], {
-          error: "expected a string of at most 1000 characters, a number, a boolean or null",
-        }),
-      )
-      .optional()
-      .meta({ "x-gap": "event-fields" }),
+    properties: z.record(z.string().max(100), detail).optional().meta({ "x-gap": "event-fields" }),
   });
 }
 
