@@ -9,3 +9,8 @@ configureGlobal({
   numRuns: Number(runs),
   ...(seed === "random" ? {} : { seed: Number(seed) }),
 });
+
+/** Options of a property that needs `least` runs, if that is another number than usual. PROPERTY_RUNS can only raise it. */
+export function atLeast(least: number): { numRuns: number } {
+  return { numRuns: Math.max(least, Number(process.env["PROPERTY_RUNS"] ?? 0)) };
+}

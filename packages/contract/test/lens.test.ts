@@ -1,6 +1,7 @@
 // A response is read by the template that wrote it.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
 import {
   type AnswerShape,
@@ -149,16 +150,13 @@ function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]
 const facts = fc.tuple(page, page, pages);
 
 test.each(Object.keys(dialectPresets) as PresetName[])("responses of the preset %s are read back", (preset) => {
-  fc.assert(
-    fc.property(facts, (given) => expectLaw(preset, given)),
-    { numRuns: 30 },
-  );
+  fc.assert(fc.property(facts, (given) => expectLaw(preset, given)));
 });
 
 test("responses of any dialect are read back: every fact that has a placeholder", () => {
   fc.assert(
     fc.property(dialects, facts, (dialect, given) => expectLaw(dialect, given)),
-    { numRuns: Number(process.env["DIALECTS"] ?? 300) },
+    atLeast(300),
   );
 });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import * as z from "zod";
 import { endpoints, referenceSchemas } from "../src/index.ts";
 import { openApiDocument } from "../src/openapi.ts";
@@ -54,7 +55,7 @@ test.for([
     fc.property(change, (body) => {
       expect(described.safeParse(body).success).toBe(rules.safeParse(body).success);
     }),
-    { numRuns: 500 },
+    atLeast(500),
   );
 });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import { redact } from "../src/index.ts";
 
 const key = fc.stringMatching(/^[!-~]{12,60}$/);
@@ -53,7 +54,7 @@ test("nothing of a key can be read, however each letter is spelled, broken up an
       expect(text).toContain("[API key]");
       expect(shows(shown, text.replaceAll(/<[^<>]*>|[\s\p{C}]/gu, ""))).toBe(false);
     }),
-    { numRuns: 1000 },
+    atLeast(1000),
   );
 });
 
@@ -62,7 +63,7 @@ test("a key of any visible characters is hidden as it is, also one that looks li
     fc.property(key, fc.string(), fc.string(), (key, before, after) => {
       expect(shows(key, redact(`${before}${key}${after}`, [key]))).toBe(false);
     }),
-    { numRuns: 500 },
+    atLeast(500),
   );
 });
 

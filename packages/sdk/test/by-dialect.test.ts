@@ -4,6 +4,7 @@ import { createMockService, type DialectChoice } from "@landing-page-service/moc
 import { checkService } from "@landing-page-service/mock-server/check";
 import * as fc from "fast-check";
 import { expect, expectTypeOf, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
 import { readBy } from "../src/read/by-dialect.ts";
 import { BadRequestError, LandingPages, NotFoundError, ResponseValidationError } from "../src/index.ts";
@@ -51,7 +52,6 @@ async function expectExactOnceLearned(dialect: DialectChoice): Promise<void> {
   await expectExact(clientFor(dialect, readBy(report.dialect), service));
 }
 
-const { PROPERTY_RUNS } = process.env;
 const presets = Object.entries<DialectFile>(dialectPresets);
 
 test.each(presets)(
@@ -68,7 +68,7 @@ test("a client reads a service of any dialect by that dialect", () =>
 test("a client reads every page by the dialect that a check learned from any combination of interpretations", () =>
   fc.assert(
     fc.asyncProperty(anySwitches, (switches) => expectExactOnceLearned({ switches })),
-    { numRuns: Number(PROPERTY_RUNS ?? 6) },
+    atLeast(6),
   ));
 
 const odd = {

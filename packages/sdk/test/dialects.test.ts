@@ -3,6 +3,7 @@ import { type DialectFile, dialectPresets } from "@landing-page-service/contract
 import { resolveDialect } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import {
   type ApiError,
   AuthenticationError,
@@ -151,7 +152,7 @@ test.each(Object.entries(behaviours))(
         const dialect = resolveDialect({ switches }).switches;
         await expectBehaviour({ ...setUp({ dialect: { switches: dialect } }), dialect });
       }),
-      { examples, numRuns: examples.length + Number(process.env["PROPERTY_RUNS"] ?? 20) },
+      { examples, ...atLeast(examples.length + 20) },
     );
   },
 );

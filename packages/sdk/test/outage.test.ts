@@ -1,6 +1,7 @@
 import { createMockService } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import {
   AbortedError,
   type ClientOptions,
@@ -252,7 +253,7 @@ test("over any outages, each event is accounted for, and one that was never sent
         expect(bench.time.sleeping()).toBe(0);
       },
     ),
-    { seed: 13, numRuns: 60 },
+    atLeast(60),
   ));
 
 test("in any order of failures, an event fails only if it is refused itself or its outcome is ambiguous, and the error says whether it may have been stored", () =>
@@ -299,7 +300,7 @@ test("in any order of failures, an event fails only if it is refused itself or i
         expect(bench.queue.counts).toMatchObject({ delivered: bench.arrived().length, pending: 0 });
       },
     ),
-    { seed: 13, numRuns: 100 },
+    atLeast(100),
   ));
 
 function statusOf(outcome: Outcome): number {

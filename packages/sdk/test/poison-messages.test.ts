@@ -112,7 +112,6 @@ test("whichever events always fail, all others are delivered", () =>
         expect(isDelivered).toBe(good === pushes.length);
       },
     ),
-    { numRuns: 30 },
   ));
 
 const safe = { retry: { writes: "safe" } } as const;

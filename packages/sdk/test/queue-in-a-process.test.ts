@@ -32,21 +32,15 @@ test("each event, probe and callback runs in the async context of its own push",
         expect(seen.filter((line) => new Set(line.split(" ")).size > 1)).toEqual([]);
       },
     ),
-    { numRuns: 50 },
   ));
 
-test("an onLost that pushes does not recurse, and does not loop for ever", async () => {
-  let depth = 0;
-  let deepest = 0;
+test("an onLost that pushes is called in a later turn, and does not loop for ever", async () => {
   let calls = 0;
   const { queue } = setUpQueue(() => taken, {
     capacity: 2,
     onLost: (event) => {
       calls += 1;
-      depth += 1;
-      deepest = Math.max(deepest, depth);
       queue.push(event);
-      depth -= 1;
     },
   });
 
@@ -56,9 +50,7 @@ test("an onLost that pushes does not recurse, and does not loop for ever", async
   queue.push({ pageId: "pg_late" });
   await queue.close();
 
-  expect(callsWhilePushing).toBe(0);
-  expect(deepest).toBe(1);
-  expect(calls).toBe(9);
+  expect([callsWhilePushing, calls]).toEqual([0, 9]);
   expect(isBalanced({ queue })).toBe(true);
   expect(queue.counts.pending).toBe(0);
 });

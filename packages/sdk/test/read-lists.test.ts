@@ -1,6 +1,7 @@
 // Lists of pages in shapes that the client does not know: it reads them by their structure, or says that it cannot.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import { ResponseValidationError } from "../src/index.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 
@@ -137,7 +138,7 @@ test("an array of objects with ids is never an empty list, whatever its name and
       const ids = list.map((page) => page[id]);
       expect(result instanceof ResponseValidationError ? ids : result).toEqual(ids);
     }),
-    { numRuns: 300 },
+    atLeast(300),
   );
 });
 

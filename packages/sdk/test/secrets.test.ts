@@ -2,6 +2,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { atLeast } from "../../../.ci/properties.ts";
 import { type ClientOptions, LandingPages, LandingPagesError, type LogLevel } from "../src/index.ts";
 import { failureOf, html, json, never, scripted, somePage, status, wrong } from "./setup.ts";
 
@@ -190,6 +191,6 @@ test("an error that nobody caught prints its message, the caller's line and less
       expect(error.stack).not.toContain("/sdk/src/call");
       expect(inspect(error, { showHidden: true, depth: Infinity }) + JSON.stringify(error)).not.toContain(apiKey);
     }),
-    { numRuns: 100 },
+    atLeast(100),
   );
 });

@@ -113,7 +113,6 @@ test("however a service rounds its resets, no call of a single client fails", as
 
       expect((await Promise.allSettled(calls)).filter((call) => call.status === "rejected")).toEqual([]);
     }),
-    { numRuns: 20 },
   );
 });
 
