@@ -71,10 +71,7 @@ test("the nearest request is the one with the fewest differences, which are name
     '  query.q: expected "tea", got undefined',
     '  headers.authorization: expected "none", got "[redacted]"',
   ]);
-  expect(nearest({ endpoint: "deletePage", times: 1 })).toEqual([
-    "GET /api/content -> 200",
-    '  endpoint: expected "deletePage", got "listPages"',
-  ]);
+  expect(nearest({ endpoint: "deletePage" })?.[1]).toBe('  endpoint: expected "deletePage", got "listPages"');
   expect(nearest({ endpoint: "listPages", times: 0 })).toBeUndefined();
 });
 

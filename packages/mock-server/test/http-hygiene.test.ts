@@ -62,7 +62,13 @@ test.for<[status: number, title: string, detail: RegExp, lines: string, target: 
 
   const response = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\n${lines}${keyLine}${end}`);
 
-  expectProblem(response, status, detail);
+  expect(response.status).toBe(status);
+  expect(response.headers.get("Content-Type")).toBe("application/problem+json");
+  for (const name of ["Limit", "Remaining", "Reset"])
+    expect(response.headers.get(`X-RateLimit-${name}`), name).toMatch(/^\d+$/);
+  const problem = problemSchema.parse(JSON.parse(response.body));
+  expect(problem).toMatchObject({ status, detail: expect.stringMatching(detail) });
+  expect(response.body).not.toMatch(/node:internal|\.[jt]s:\d+|\n\s+at /);
   expect(service.requests()).toHaveLength(before);
 });
 
@@ -140,16 +146,4 @@ async function expectServing(): Promise<void> {
 
 function listPages({ url }: RunningServer): Promise<RawResponse> {
   return sendRaw(url, `GET /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
-}
-
-function expectProblem(response: RawResponse, status: number, detail: RegExp): void {
-  expect(response.status).toBe(status);
-  expect(response.headers.get("Content-Type")).toBe("application/problem+json");
-  for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]) {
-    expect(response.headers.get(name), name).toMatch(/^\d+$/);
-  }
-  const problem = problemSchema.parse(JSON.parse(response.body));
-  expect(problem.status).toBe(status);
-  expect(problem.detail).toMatch(detail);
-  expect(response.body).not.toMatch(/node:internal|\.[jt]s:\d+|\n\s+at /);
 }

@@ -79,19 +79,6 @@ Promise.all([
   },
 );
 
-test("a host name that points at this machine shows nothing of the inspector", async () => {
-  const { page } = await openInspector(browser, server.url);
-  const rebound = server.url.replace("127.0.0.1", "rebound.example");
-  const statuses = [];
-  for (const path of ["/", "/__mock/inspector/app.js", "/__mock/accounts", "/__mock/requests/live"])
-    statuses.push((await page.goto(rebound + path))?.status());
-  const read = await page.evaluate("fetch('/__mock/reset', { method: 'POST' }).then((response) => response.status)");
-
-  expect(statuses).toEqual([421, 421, 421, 421]);
-  expect(read).toBe(421);
-  await page.close();
-});
-
 test("a stored page is shown as text wherever it appears: it runs nothing, navigates nowhere and requests nothing", async () => {
   const { page, complaints, goTo } = await openInspector(browser, server.url);
   const attack = hostileTo(`http://127.0.0.1:${sitePort}`);

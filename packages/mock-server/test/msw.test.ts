@@ -70,21 +70,16 @@ describe.for([
     const account = service.account("test_msw");
     const url = `${service.baseUrl}/api/content`;
     for (const wire of ["reset", "garbage", "truncate", "stall"] as const) account.faults.add({ wire, times: 1 });
-    const catchError = () => fetch(url, { headers }).catch((error: unknown) => error);
     const caller = new AbortController();
 
-    const [reset, garbage] = [await catchError(), await catchError()];
+    for (const code of ["ECONNRESET", "HPE_INVALID_CONSTANT"])
+      await expect(fetch(url, { headers })).rejects.toMatchObject({ message: "fetch failed", cause: { code } });
     const truncated = await fetch(url, { headers });
     const stalled = fetch(url, { headers, signal: caller.signal });
     await account.waitForRequest({ times: 4 });
     caller.abort(new Error("enough"));
 
     await expect(stalled).rejects.toThrow("enough");
-    expect([reset, garbage]).toEqual([expect.any(TypeError), expect.any(TypeError)]);
-    expect([reset, garbage]).toMatchObject([
-      { message: "fetch failed", cause: { code: "ECONNRESET" } },
-      { message: "fetch failed", cause: { code: "HPE_INVALID_CONSTANT" } },
-    ]);
     expect(truncated.status).toBe(200);
     await expect(truncated.text()).rejects.toThrow("terminated");
   });
