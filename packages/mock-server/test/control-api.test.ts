@@ -46,7 +46,7 @@ test("an account's pages, events and requests can be read, outside its rate limi
 
   const pages = await control("GET", `/pages?key=${key}`);
   const events = await control("GET", `/events?key=${key}`);
-  const requests = await control("GET", `/requests?key=${key}&endpoint=createPage`);
+  const requests = await control("GET", `/requests?key=${key}&endpoint=createPage&status=201`);
 
   const created = { endpoint: "createPage", answer: { status: 201, headers: { Location: `/api/content/${page.id}` } } };
   expect(pages.body).toEqual({ data: [page] });

@@ -67,6 +67,8 @@ async function act(service: MockService, { kind, key, slug, title, place }: Acti
   else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });
 }
 
+const earlier: StateRecord = { account: "test_earlier", page: { ...somePage, id: "earlier" } };
+
 test("an import, a restore and a seed of a service's state give the same state, and so does a reset", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
@@ -74,7 +76,7 @@ test("an import, a restore and a seed of a service's state give the same state, 
       for (const action of actions) await act(service, action);
       const [lines, records] = [linesOf(service), service.snapshot()];
 
-      const [imported, restored] = [createMockService(), createMockService()];
+      const [imported, restored] = [createMockService({ seed: [earlier] }), createMockService()];
       await imported.importLines([lines.join("\n")]);
       restored.restore(records);
       const seeded = createMockService({ seed: records });
