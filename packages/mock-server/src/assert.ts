@@ -18,8 +18,9 @@ export type { Survival, SweepReport } from "./sweep/report.ts";
 /**
  * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
  * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
- * time must make their own services with `createMockService()`. If several calls apply to one test, as with several files in one
- * process, each call has its own mock, and a client that takes its key from the environment gets a 421.
+ * time must make their own services with `createMockService()`. If several files run in one process, the call in a test file applies
+ * to its own tests. If several calls apply to one test, each has its own mock, and a client that takes its key from the environment
+ * gets a 421.
  *
  * @param hooks - the hooks of the runner, if they are not global. @defaultValue the global ones, or else those of node:test
  * @returns a function that gives the account of the running test. @throws {Error} outside of a test.
@@ -71,14 +72,17 @@ function findHooks(): RunnerHooks {
 
 /** `this` in a hook of mocha. */
 interface MochaHook {
-  readonly currentTest: { readonly state?: string; readonly pending: boolean };
+  readonly currentTest: { readonly state?: string; readonly pending: boolean; readonly file?: string };
   readonly test: { readonly error: (error: unknown) => void };
 }
 
 /** Adapts the hooks of a runner. The functions it registers have no parameters, because a runner would pass a callback or a fixture as a parameter. */
 function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks): RunnerHooks {
   return {
-    beforeEach: (hook) => beforeEach(() => hook({})),
+    beforeEach: (hook) =>
+      beforeEach(function (this: MochaHook | undefined) {
+        hook({}, this?.currentTest?.file);
+      }),
     afterEach: (hook) =>
       afterEach(function (this: MochaHook | undefined) {
         const { currentTest, test } = this ?? {};
@@ -115,7 +119,7 @@ function nodeHooks(): RunnerHooks {
             skip(message);
           };
         }
-        hook({});
+        hook({}, "filePath" in context ? context.filePath : undefined);
       }),
     afterEach: (hook) =>
       afterEach((context) => {

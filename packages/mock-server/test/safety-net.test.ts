@@ -1,3 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   assertReceived,
@@ -241,6 +246,67 @@ test("with two mocks at once, the environment's key is refused, and each key rea
   two.end();
 });
 
+test("in mocha, a mock at the top of a test file is not for the tests of other files, and they do not see its environment", async () => {
+  vi.stubEnv(baseUrlName, undefined);
+  const currentTest = { pending: false, file: import.meta.filename };
+  const runner = createRunner({ currentTest, test: { error: () => {} } });
+  const mock = useMockService({}, runner.hooks);
+  const look = () => runner.runTest(() => [process.env[baseUrlName] === undefined, catchError(mock) === undefined]);
+
+  const own = await look();
+  currentTest.file = "/tests/other.test.js";
+  const other = await look();
+  const isLentBetween = baseUrlName in process.env;
+  currentTest.file = import.meta.filename;
+  const again = await look();
+
+  expect([own, other, again]).toEqual([
+    [false, true],
+    [true, false],
+    [false, true],
+  ]);
+  expect(isLentBetween).toBe(true);
+});
+
+test("in node:test without isolation, each file has its own mock, also for clients that read the environment", () => {
+  const folder = mkdtempSync(join(tmpdir(), "landing-page-files-"));
+  const files = [fileOf("free", 60), fileOf("starter", 600), fileWithoutMock].map((text, index) => {
+    const path = join(folder, `${index}.test.mjs`);
+    writeFileSync(path, text);
+    return path;
+  });
+  const isOld = Number.parseInt(process.versions.node, 10) < 24;
+  const flags = isOld
+    ? ["--experimental-strip-types", "--experimental-test-isolation=none"]
+    : ["--test-isolation=none"];
+  const { [baseUrlName]: _, ...env } = process.env;
+
+  const { stdout, status } = spawnSync(process.execPath, ["--test", ...flags, ...files], { encoding: "utf8", env });
+  rmSync(folder, { recursive: true });
+
+  expect(stdout).toMatch(/pass 3\b/);
+  expect(status, stdout).toBe(0);
+});
+
+const assertUrl = pathToFileURL(join(import.meta.dirname, "../src/assert.ts")).href;
+const fileOf = (plan: string, limit: number) => `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { useMockService } from ${JSON.stringify(assertUrl)};
+const mock = useMockService({ plan: "${plan}" });
+test("${plan}", async () => {
+  const { ${baseUrlName}: url, ${apiKeyName}: key } = process.env;
+  const { headers } = await fetch(url + "/api/content", { headers: { Authorization: "Bearer " + key } });
+  assert.equal(headers.get("X-RateLimit-Limit"), "${limit}");
+  assert.equal(mock().requests().length, 1);
+});
+`;
+const fileWithoutMock = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+test("no mock", () => assert.equal(process.env.${baseUrlName}, undefined));
+`;
+
 test("with environment: false neither the environment nor fetch is changed", async () => {
   const { fetch } = globalThis;
   vi.stubEnv(baseUrlName, "https://real.example");
@@ -299,6 +365,15 @@ const stub: typeof fetch = async () => Response.error();
 /** Sends a list request to the service and with the key that the environment names. */
 function send(key = process.env[apiKeyName]): Promise<Response> {
   return fetch(`${process.env[baseUrlName]}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
+}
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** The error message of a test; empty if it passed. */

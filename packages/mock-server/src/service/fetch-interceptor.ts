@@ -8,6 +8,8 @@ import type { Fetch } from "./fetch.ts";
 interface OpenMock extends Pick<ClientOptions, "apiKey" | "fetch"> {
   /** Identifies the test. If a test has several mocks, the last one receives the requests. */
   readonly test: unknown;
+  /** Whether it was set up in the file of the test. It then receives the requests before mocks of other files. */
+  readonly isOwn: boolean;
 }
 
 /** The base URL of every mock. */
@@ -18,20 +20,26 @@ const environment = { LANDING_PAGES_BASE_URL: mockBaseUrl, LANDING_PAGES_API_KEY
 
 const openMocks = new Set<OpenMock>();
 
-let restoreAfterTests = (): void => {};
-
 /** Sends intercepted requests to a mock while its test runs. @returns a function that ends this. */
-export function interceptForTest(mock: OpenMock): () => void {
-  if (openMocks.size === 0) restoreAfterTests = intercept();
-  openMocks.add(mock);
-  return () => {
-    // Concurrent tests end in any order, so the last one restores.
-    if (openMocks.delete(mock) && openMocks.size === 0) restoreAfterTests();
+export const interceptForTest: (mock: OpenMock) => () => void = share(openMocks);
+
+/** Points the environment and `fetch` to the mock for all tests of a fixture. @returns a function that ends this. */
+export const interceptForFile: (fixture: object) => () => void = share(new Set());
+
+/** Intercepts as long as there are users. Concurrent tests and the files of a process end in any order, so the last one restores. */
+function share<User>(users: Set<User>): (user: User) => () => void {
+  let restore: (() => void) | undefined;
+  return (user) => {
+    if (users.size === 0) restore = intercept();
+    users.add(user);
+    return () => {
+      if (users.delete(user) && users.size === 0) restore?.();
+    };
   };
 }
 
 /** Points the environment and `fetch` to the mock of the running test. @returns a function that restores them. */
-export function intercept(): () => void {
+function intercept(): () => void {
   const { fetch } = globalThis;
   const before = { ...process.env };
   let isOver = false;
@@ -70,12 +78,13 @@ async function respond(
   return isService && !isLoopback(url.hostname) ? refuse(`${url.host} ${elsewhere}`) : undefined;
 }
 
-/** Sends a request to the mock with its key, or else to the mock of the only running test. */
+/** Sends a request to the mock with its key, or else to the mock of the test's file, or to that of the only running test. */
 function sendToMock(headers: Headers, input: Request | string | URL, init: RequestInit): Promise<Response> | Response {
   const key = headers.get("Authorization")?.replace(/^Bearer +/i, "");
   const all = Array.from(openMocks);
   const named = all.filter(({ apiKey }) => apiKey === key);
-  const possible = named.length > 0 ? named : all;
+  const own = all.filter(({ isOwn }) => isOwn);
+  const possible = [named, own].find((some) => some.length > 0) ?? all;
   const last = possible.at(-1);
   if (last === undefined) return refuse(noTest);
   if (possible.some(({ test }) => test !== last.test)) return refuse(severalMocks);

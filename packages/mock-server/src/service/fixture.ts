@@ -1,8 +1,9 @@
 // A mock service for each test, and the checks at the end of the test.
+import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { AccountHandle } from "./account-handle.ts";
-import { intercept, interceptForTest } from "./fetch-interceptor.ts";
+import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
 import { Context, type MockServiceOptions, serviceOptionsSchema } from "./context.ts";
 import { createMockService, MockService } from "./mock-service.ts";
 
@@ -43,9 +44,9 @@ export interface TestHooks {
   readonly afterAll?: (hook: () => void) => unknown;
 }
 
-/** Hooks of a runner that also passes the running test, and whether it failed or was skipped. */
+/** Hooks of a runner that also passes the running test, its file if known, and whether it failed or was skipped. */
 export interface RunnerHooks {
-  readonly beforeEach: (hook: (test: unknown) => void) => unknown;
+  readonly beforeEach: (hook: (test: unknown, file?: string) => void) => unknown;
   readonly afterEach: (hook: (isCutShort: boolean) => void) => unknown;
   readonly afterAll?: ((hook: () => void) => unknown) | undefined;
 }
@@ -86,12 +87,12 @@ export interface OpenAccount {
 }
 
 /** Makes a service for a test and opens an account in it. */
-export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount {
+export function enterTest({ options, net }: Fixture, test: unknown, isOwn = false): OpenAccount {
   const random = options.random && replay(options.random);
   const context = new Context(random === undefined ? options : { ...options, random });
   const service = new MockService(context);
   const account = openTestAccount(service, random && "test_fixture");
-  const restore = net.environment ? interceptForTest({ ...account.clientOptions, test }) : undefined;
+  const restore = net.environment ? interceptForTest({ ...account.clientOptions, test, isOwn }) : undefined;
   return {
     account,
     close(isCutShort) {
@@ -148,19 +149,34 @@ function turnOff(check: keyof SafetyNet): string {
 const atOnce =
   "Tests that run at the same time cannot share useMockService(). Make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
 
+/** Files whose tests have begun, if the runner passes them. */
+const testFiles = new Set<string>();
+
 /** Gives each test an account, one test after the other. `hint` completes the error outside of a test. */
 export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint = ""): () => TestAccount {
   const fixture = createFixture(options);
-  if (fixture.net.environment) hooks.afterAll?.(intercept());
+  const { stack = "" } = new Error("to learn in which files the fixture is set up");
+  const isSetUpIn = (file: string) => [file, pathToFileURL(file).href].some((path) => stack.includes(path));
+  const lend = () => (fixture.net.environment && hooks.afterAll ? interceptForFile(fixture) : undefined);
+  let restore = lend();
+  hooks.afterAll?.(() => restore?.());
+  let isElsewhere = false;
   let open: OpenAccount | undefined;
   // The end of another test may have closed the account. Then the error is about concurrent tests, not about hooks.
   let hasMet = false;
-  hooks.beforeEach((test) => {
+  hooks.beforeEach((test, file) => {
+    if (file !== undefined) testFiles.add(file);
+    const isOwn = file !== undefined && isSetUpIn(file);
+    // If several files run in one process, the hooks of each also run for the tests of the others. A helper file has no tests, so its
+    // hooks are meant for all files.
+    isElsewhere = file !== undefined && !isOwn && Array.from(testFiles).some(isSetUpIn);
+    if (isElsewhere) return restore?.();
     hasMet = open !== undefined;
     if (hasMet) throw new Error(atOnce);
-    open = enterTest(fixture, test);
+    open = enterTest(fixture, test, isOwn);
   });
   hooks.afterEach((isCutShort) => {
+    if (isElsewhere) restore = lend();
     const ended = open;
     open = undefined;
     ended?.close(isCutShort);
