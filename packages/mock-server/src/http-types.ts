@@ -65,6 +65,8 @@ export interface TextOutcome {
   readonly status: number;
   /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
+  /** Headers of a planned fault, which replace all others with the same name, in any case. */
+  readonly faultHeaders?: Readonly<Record<string, string>>;
   /** The body; `undefined` when there is none. */
   readonly text: string | undefined;
   /** A body without an end, in place of `text`. */
@@ -80,6 +82,8 @@ export interface Refusal {
   readonly errors?: readonly FieldProblem[];
   /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
+  /** Headers of a planned fault, which replace all others with the same name, in any case. */
+  readonly faultHeaders?: Readonly<Record<string, string>>;
 }
 
 /** The outcome of an operation. */

@@ -101,6 +101,28 @@ test("a 429 of a fault has the account's rate headers, unless the fault has othe
   expect(second.text).toBe("slow");
 });
 
+test.for([
+  ["with the dialect's error body", {}],
+  ["with a body of its own", { body: "planned" }],
+  ["after the work", { when: "after" as const }],
+] as const)("a fault's headers replace those of the dialect and of the service, in any case: %s", async ([, fault]) => {
+  const errorHeaders = { "Retry-After": "30", "X-Zone": "eu", "Content-Type": "application/problem+json" };
+  const dialect = { switches: { "reset-unit": "seconds" as const }, answers: { error: { headers: errorHeaders } } };
+  const service = createMockService({ dialect, plan: "free" });
+  const headers = {
+    "retry-after": "7",
+    "x-zone": "us",
+    "x-ratelimit-reset": "1900000000",
+    "x-request-id": "planned",
+    "content-type": "text/html",
+  };
+  service.faults.add({ status: 503, headers, ...fault });
+
+  const response = await send(service, "GET", "/api/content");
+
+  for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value);
+});
+
 test("a probability follows the service's random numbers", async () => {
   let drawn = 0;
   const service = createMockService({ random: () => [0.4, 0.6][(drawn += 1) % 2] ?? 0 });

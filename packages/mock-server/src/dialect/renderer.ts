@@ -56,7 +56,7 @@ export function createRenderer(dialect: Dialect): Render {
       const shape = shapeOf(outcome, shapes);
       const status = shape.status ?? refused;
       const error = { reason: titleOf(statusTitles[status] === undefined ? refused : status), detail, errors };
-      return renderShape(shape, { ...common, status, error }, headers);
+      return renderShape(shape, { ...common, status, error }, headers, outcome.faultHeaders);
     }
     if (endpoint === undefined) throw new Error("A result needs its endpoint.");
     const { status, page, previous, changes, pages, list, event } = outcome;
@@ -89,28 +89,30 @@ function titleOf(status: number): string {
 
 const mediaTypes = { json: "application/json", text: "text/plain; charset=utf-8", html: "text/html; charset=utf-8" };
 
-function renderShape(shape: AnswerShape, facts: Facts, headers: Record<string, string>): PlainAnswer {
+function renderShape(
+  shape: AnswerShape,
+  facts: Facts,
+  headers: HeaderFields,
+  faultHeaders: HeaderFields = {},
+): PlainAnswer {
   const status = shape.status ?? facts.status;
   const { headers: written, text } = renderResponse(shape, { ...facts, status });
   // An empty type in a dialect removes the header.
-  const isTyped = shape.headers.some(isType);
+  const isTyped = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
-  // The type of a fault replaces that of the dialect.
-  const ownType = Object.entries(headers).filter(isType);
-  return { status, headers: mergeHeaders(headers, usualType, written, Object.fromEntries(ownType)), body: text };
+  return { status, headers: mergeHeaders(headers, usualType, written, faultHeaders), body: text };
 }
 
-function isType([name]: readonly [string, unknown]): boolean {
-  return name.toLowerCase() === "content-type";
-}
+type HeaderFields = Readonly<Record<string, string>>;
 
-function writeText({ status, text, pieces }: TextOutcome, given: Record<string, string>): PlainAnswer {
-  const headers = mergeHeaders(text === undefined ? {} : { "Content-Type": "application/json" }, given);
+function writeText({ status, text, pieces, faultHeaders = {} }: TextOutcome, given: HeaderFields): PlainAnswer {
+  const usualType = text === undefined ? {} : { "Content-Type": "application/json" };
+  const headers = mergeHeaders(usualType, given, faultHeaders);
   return { status, headers, body: text, ...(pieces && { pieces }) };
 }
 
 /** Merges headers. A later one replaces an earlier one with the same name in any case. */
-function mergeHeaders(...parts: readonly Record<string, string>[]): Record<string, string> {
+function mergeHeaders(...parts: readonly HeaderFields[]): Record<string, string> {
   const merged = new Map<string, [name: string, value: string]>();
   for (const part of parts)
     for (const [name, value] of Object.entries(part)) merged.set(name.toLowerCase(), [name, value]);
@@ -118,18 +120,12 @@ function mergeHeaders(...parts: readonly Record<string, string>[]): Record<strin
 }
 
 // Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit
-function translateReset(
-  headers: Record<string, string>,
-  unit: Reading<"reset-unit">,
-  nowMs: number,
-): Record<string, string> {
+function translateReset(headers: HeaderFields, unit: Reading<"reset-unit">, nowMs: number): HeaderFields {
   const { reset } = rateLimitHeaderNames;
   const written = headers[reset];
-  // A planned fault may set any value. Only a timestamp in seconds is converted.
-  if (written === undefined || !/^\d{9,11}$/.test(written)) return headers;
-  const resetAtSeconds = Number(written);
-  const seconds = Math.max(0, Math.ceil(resetAtSeconds - nowMs / 1000));
-  return { ...headers, [reset]: String(unit === "seconds" ? seconds : resetAtSeconds * 1000) };
+  if (written === undefined) return headers;
+  const seconds = Math.max(0, Math.ceil(Number(written) - nowMs / 1000));
+  return { ...headers, [reset]: String(unit === "seconds" ? seconds : Number(written) * 1000) };
 }
 
 /** Writes responses outside the mocked API, such as those of the control API. */

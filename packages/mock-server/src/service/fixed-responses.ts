@@ -49,14 +49,15 @@ export function tooMany(rate: RateState, nowMs: number): Refusal {
 
 /** The response of a planned fault. The pipeline adds the network error. */
 export function faultResponse(
-  { status = 500, headers = {}, body, text }: FiredFault,
+  { status = 500, headers: faultHeaders = {}, body, text }: FiredFault,
   rate: RateState,
   nowMs: number,
 ): Refusal | TextOutcome {
-  const all = status === 429 ? { ...exhausted(rate, nowMs), ...headers } : headers;
-  if (text === undefined && status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
+  const headers = status === 429 ? exhausted(rate, nowMs) : {};
+  if (text === undefined && status >= 400)
+    return { refused: status, detail: "A planned fault.", headers, faultHeaders };
   const type = typeof body === "string" ? { "Content-Type": "text/plain; charset=utf-8" } : {};
-  return { status, headers: { ...type, ...all }, text };
+  return { status, headers: { ...type, ...headers }, faultHeaders, text };
 }
 
 /** Headers that tell a caller to wait until the window ends. */
