@@ -145,6 +145,34 @@ test("a test assigns pages by slug or words in its own account, until a reset", 
   expect(dryRun.how).toBe("rule");
 });
 
+const other: Domain = { name: "other.example", topics: [], keywords: ["marathon"] };
+const catchAll: Domain = { name: "rest.example", topics: [], keywords: [], catchAll: true };
+
+test.for<[what: string, domains: Domain[], second: string | null, why: string]>([
+  ["the next best", [small, other, catchAll], "other.example", "other.example (1.00), the next best."],
+  ["a catch-all", [small, { ...small, active: false, name: "z.example" }, catchAll], "rest.example", "the catch-all."],
+  ["one by the hash", [small, { ...other, keywords: [] }], "other.example", "by the hash of the slug."],
+  ["none if there is none", [small], null, "to small.example with"],
+])("a page on one domain gets a second if the dialect has a place for it: %s", async ([, domains, second, why]) => {
+  const page = { id: "{id}", host: "{domain.name}", otherHost: "{alias.name}" };
+  const service = createMockService({ domains, dialect: { answers: { page } } });
+  const mock = service.account("test_demo");
+  const fields = { title: "Running shoes", content: "For your first marathon." };
+  const body = { ...somePage, ...fields };
+
+  const created = await send<{ id: string }>(service, "POST", "/api/content", { body });
+  mock.domains.assign({ slug: "one" }, ["small.example"]);
+  const byRule = await send(service, "POST", "/api/content", { body: { ...body, slug: "one" } });
+
+  expect(created.body).toMatchObject({ host: "small.example", otherHost: second });
+  expect(service.assignment(created.body.id)?.explanation).toContain(why);
+  expect(service.evaluate({ ...body, slug: "two" }).domains.map(({ name }) => name)).toEqual(
+    ["small.example", second].filter((name) => name !== null),
+  );
+  expect(byRule.body).toMatchObject({ host: "small.example", otherHost: null });
+  expect(namesOf(await create(createMockService({ domains }), fields))).toEqual(["small.example"]);
+});
+
 test("a wrong assignment rule is refused at once", () => {
   const { domains } = createMockService({ domains: [small] }).account("test_demo");
 

@@ -205,6 +205,8 @@ test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
     dialect: { answers: { page } },
   });
   const { meta_description: _description, ...undescribed } = somePage;
+  // A page of a rule gets no second domain, although the dialect has a place for one.
+  service.account("test_demo").domains.assign({ slug: "bare" }, ["shoes.example"]);
 
   const described = await send<unknown>(service, "POST", "/api/content", { body: somePage });
   const bare = await send<unknown>(service, "POST", "/api/content", { body: { ...undescribed, slug: "bare" } });

@@ -64,6 +64,8 @@ export interface OperationContext {
   readonly findPage: (pages: PageStore, written: string) => StoredPage | undefined;
   /** Rules from the test, for the pages of the account. */
   readonly assignmentRules: readonly AssignmentRule[];
+  /** Whether the dialect has a place for a second domain of a page. */
+  readonly needsAlias: boolean;
   /** Milliseconds since 1970 UTC. */
   readonly nowMs: number;
 }
@@ -120,7 +122,7 @@ function findStored({ id, findPage, state }: Operation): StoredPage | Refusal {
 
 /** Stores a new page on the domains that fit it. Source: spec, "Create page". */
 export function createPage(input: CreatePage, context: OperationContext, givenId?: string): Outcome {
-  const { network, nowMs, assignmentRules, switches, state } = context;
+  const { network, nowMs, assignmentRules, needsAlias, switches, state } = context;
   const { pages } = state;
   const taken = slugTaken(pages, input.slug, undefined, switches);
   if (taken !== undefined) return taken;
@@ -131,7 +133,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const timestamp = new Date(nowMs).toISOString();
   const id = givenId ?? unusedId(context);
   const domains: PageRecord["domains"] = [];
-  for (const name of network.choose(input, load, assignmentRules))
+  for (const name of network.choose(input, load, assignmentRules, needsAlias))
     domains.push({ name, url: pages.findUrl(name, input.slug) });
   const { title, content, slug, meta_description = null, cta } = input;
   const record: PageRecord = {
@@ -145,7 +147,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
     created_at: timestamp,
     updated_at: timestamp,
   };
-  pages.set(id, { record, explain: () => network.assign(input, load, assignmentRules) });
+  pages.set(id, { record, explain: () => network.assign(input, load, assignmentRules, needsAlias) });
   // Gap: see docs/spec-gaps.md#create-status
   return { status: 201, page: record };
 }
@@ -192,7 +194,7 @@ function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationC
 function reassign(
   { record, explain }: StoredPage,
   changed: PageRecord,
-  { network, assignmentRules, state: { pages } }: OperationContext,
+  { network, assignmentRules, needsAlias, state: { pages } }: OperationContext,
 ): { names: string[]; explain: StoredPage["explain"] } {
   const names = record.domains.map(({ name }) => name);
   const left = network.refuse(names, changed);
@@ -201,7 +203,7 @@ function reassign(
   const before = explain();
   const decided =
     kept.length === 0
-      ? network.assign(changed, (name) => pages.countOn(name), assignmentRules)
+      ? network.assign(changed, (name) => pages.countOn(name), assignmentRules, needsAlias)
       : before && { ...before, domains: before.domains.filter(({ name }) => kept.includes(name)) };
   const assignment = decided && writeExplanation({ ...decided, left: [...(before?.left ?? []), ...left] });
   const assigned = kept.length > 0 ? kept : (assignment?.domains ?? []).map(({ name }) => name);

@@ -61,6 +61,11 @@ export interface Assignment {
   threshold: number;
   /** Score that a domain needed: 0.6 of the best. 0 if words did not decide. */
   cut: number;
+  /**
+   * The domain that was added because the dialect has a place for a second one (`alias`) and only one was found, and how it was found:
+   * the next best by words, or else a catch-all, or else by a hash of the slug. Absent if there is none.
+   */
+  added?: { name: string; how: "match" | "catch-all" | "rendezvous" };
   /** Domains that a later update removed, because they may no longer serve the page. Absent if there are none. */
   left?: RejectedDomain[];
   /** The explanation in English. */
@@ -123,13 +128,17 @@ const mostDomainsListed = 3;
 
 /** Adds the explanation to a decision. It replaces an earlier explanation. */
 export function explain(decision: Omit<Assignment, "explanation">): Assignment {
-  const { domains, how, cut, rejected, nearMisses, left = [] } = decision;
-  const [best, ...others] = domains;
-  const parts = [best === undefined ? "No domain can take this page." : describeBest(best, decision)];
+  const { domains, how, cut, rejected, nearMisses, added, left = [] } = decision;
+  const [best, ...others] = domains.filter(({ name }) => name !== added?.name);
+  const parts = best === undefined ? [] : [describeBest(best, decision)];
+  if (domains.length === 0) parts.push("No domain can take this page.");
   if (others.length > 0) {
     const why = how === "match" ? `, at or above the required ${cut.toFixed(2)}` : "";
     parts.push(`Also on ${listFew(others.map(describeScore))}${why}.`);
   }
+  const second = domains.find(({ name }) => name === added?.name);
+  if (second && added)
+    parts.push(`The dialect has a place for a second domain: ${describeScore(second)}, ${addedBy[added.how]}.`);
   const nearest = nearMisses.map(({ name, score, evidence }) =>
     describeScore({ name, score: how === "match" ? score : evidence }),
   );
@@ -138,6 +147,8 @@ export function explain(decision: Omit<Assignment, "explanation">): Assignment {
   if (left.length > 0) parts.push(`An update took it off ${listFew(left.map(describeRejected))}.`);
   return { ...decision, explanation: parts.join(" ") };
 }
+
+const addedBy = { match: "the next best", "catch-all": "the catch-all", rendezvous: "by the hash of the slug" };
 
 function describeBest(best: AssignedDomain, decision: Omit<Assignment, "explanation">): string {
   const { how, rule, unmatched = "rejected", threshold } = decision;

@@ -56,16 +56,22 @@ export class DomainNetwork {
 
   /**
    * Decides which domains serve a page. `load` returns how many pages a domain serves already; it is called only for domains with a
-   * `capacity`. `rules` overrule the words; the last one that matches counts.
+   * `capacity`. `rules` overrule the words; the last one that matches counts. With `needsAlias` a page gets a second domain if only one
+   * is found and no rule names it.
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
-  assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): Assignment {
-    return explain(this.#decide(page, load, rules));
+  assign(
+    page: AssignablePage,
+    load: (domainName: string) => number,
+    rules?: readonly AssignmentRule[],
+    needsAlias?: boolean,
+  ): Assignment {
+    return explain(this.#decide(page, load, rules, needsAlias));
   }
 
   /** Names of the domains that {@link assign} gives, best first. */
-  choose(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): string[] {
-    return this.#decide(page, load, rules).domains.map(({ name }) => name);
+  choose(...request: Parameters<DomainNetwork["assign"]>): string[] {
+    return this.#decide(...request).domains.map(({ name }) => name);
   }
 
   /** Returns the domains that may not serve a page, with the reason. Capacity does not count, and unknown names are left out. */
@@ -78,7 +84,7 @@ export class DomainNetwork {
     });
   }
 
-  #decide(page: AssignablePage, load: Load, rules: readonly AssignmentRule[] = []): Decision {
+  #decide(page: AssignablePage, load: Load, rules: readonly AssignmentRule[] = [], needsAlias = false): Decision {
     const read = readPage(page);
     const index = this.#indexes.get(read.isEnglish) ?? indexTerms(this.domains, read.isEnglish);
     this.#indexes.set(read.isEnglish, index);
@@ -91,7 +97,7 @@ export class DomainNetwork {
       candidates.push({ ...domain, ...sumUp(terms.get(domain) ?? [], read), pin, refusal, hash: ownHash });
     }
     const rule = rules.findLast(({ match }) => isMatch(match, read));
-    return decide(candidates, read, rule);
+    return decide(candidates, read, rule, needsAlias);
   }
 }
 
@@ -118,7 +124,12 @@ interface Candidate extends Domain, ReturnType<typeof sumUp> {
 const methods = ["rule", "pin", "match", "catch-all", "catch-all", "rendezvous"] as const;
 
 /** Decides by the first method that finds a domain for the page. */
-function decide(candidates: Candidate[], page: ReadPage, rule?: AssignmentRule): Decision {
+function decide(
+  candidates: Candidate[],
+  page: ReadPage,
+  rule: AssignmentRule | undefined,
+  needsAlias: boolean,
+): Decision {
   candidates.sort((one, other) => other.score - one.score || compareHashes(one, other));
   const open = candidates.filter(({ refusal }) => refusal === undefined);
   const best = open.find(({ isEnough }) => isEnough);
@@ -138,6 +149,14 @@ function decide(candidates: Candidate[], page: ReadPage, rule?: AssignmentRule):
   if (how === "rule") kept.sort((one, other) => named.indexOf(one.name) - named.indexOf(other.name));
   if (how === "catch-all" || how === "rendezvous") kept.sort(compareHashes).splice(1);
   kept.splice(mostDomains);
+  const others = needsAlias && kept.length === 1 && how !== "rule" ? open.filter((one) => one !== kept[0]) : [];
+  const seconds = [
+    ["match", others.find(({ score }) => score > 0)],
+    ["catch-all", others.find((one) => methods[methodFor(one)] === "catch-all")],
+    ["rendezvous", others[0]],
+  ] as const;
+  const [addedHow, added] = seconds.find(([, one]) => one !== undefined) ?? [];
+  if (added) kept.push(added);
   const rejected: RejectedDomain[] = [];
   const nearMisses: NearMiss[] = [];
   for (const candidate of candidates) {
@@ -155,6 +174,7 @@ function decide(candidates: Candidate[], page: ReadPage, rule?: AssignmentRule):
     cut: how === "match" ? cut : 0,
     ...(match ? { rule: match } : how !== "match" && { unmatched: whyUnmatched(candidates) }),
     domains: kept.map(({ name, score, evidence, terms }) => ({ name, score, evidence, terms })),
+    ...(added && addedHow && { added: { name: added.name, how: addedHow } }),
     rejected,
     nearMisses: match ? [] : nearMisses.slice(0, mostNearMisses),
   };

@@ -137,7 +137,8 @@ export class MockService {
   evaluate(page: AssignablePage, key?: string): Assignment {
     parseArgument("evaluate", assignablePageSchema, page);
     const account = this.#find(key);
-    return this.domains.assign(page, (name) => account?.state.pages.countOn(name) ?? 0, account?.assignmentRules);
+    const load = (name: string) => account?.state.pages.countOn(name) ?? 0;
+    return this.domains.assign(page, load, account?.assignmentRules, this.#context.config.needsAlias);
   }
 
   /** Requests that match, oldest first: of the last 1 000 of each account and of the anonymous clients. */

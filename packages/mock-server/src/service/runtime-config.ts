@@ -13,6 +13,8 @@ interface DialectParts {
   readonly inputs: ReferenceSchemas;
   /** Finds a page by its identifier as the dialect writes it. */
   readonly findPage: FindPage;
+  /** Whether a template has a place for a second domain of a page. */
+  readonly needsAlias: boolean;
 }
 
 /** Runtime configuration of a service. Immutable; an update stores a new object. */
@@ -44,6 +46,7 @@ export function readDialect(choice: DialectChoice | undefined): DialectParts {
     render: createRenderer(dialect),
     inputs: referenceSchemas(switches),
     findPage: createFindPage(dialect),
+    needsAlias: /\{alias\./.test(JSON.stringify(dialect.answers)),
   };
   known.set(dialect, parts);
   return parts;
