@@ -23,13 +23,9 @@ test("a catalogue from JSON is accepted unchanged", () => {
 
 test.each<[what: string, value: unknown, message: string]>([
   ["no array", { domains: [] }, "catalogue: expected array, got an object"],
-  ["no object", ["shoes.example"], 'catalogue[0]: expected object, got "shoes.example"'],
-  ["null", [null], "catalogue[0]: expected object, got null"],
   ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: is required"],
   ["capitals", [{ ...valid, name: "Shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
-  ["a scheme", [{ ...valid, name: "https://shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
   ["a port", [{ ...valid, name: "shoes.example:80" }], "catalogue[0].name: expected a lower-case host name"],
-  ["one label", [{ ...valid, name: "localhost" }], "catalogue[0].name: expected a lower-case host name"],
   ["an address", [{ ...valid, name: "127.0.0.1" }], "catalogue[0].name: expected a lower-case host name"],
   ["an empty label", [{ ...valid, name: "shoes..example" }], "catalogue[0].name: expected a lower-case host name"],
   ["a long label", [{ ...valid, name: `${"a".repeat(64)}.example` }], "catalogue[0].name: expected a lower-case host"],

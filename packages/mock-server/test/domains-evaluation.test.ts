@@ -8,7 +8,6 @@ const labels = readFileSync(new URL("./fixtures/button-labels.txt", import.meta.
   .trim()
   .split("\n");
 const network = createDomainNetwork(defaultCatalogue);
-const catchAlls = new Set(defaultCatalogue.flatMap(({ name, catchAll }) => (catchAll === true ? [name] : [])));
 
 test("most pages get a domain that a person would choose", () => {
   const neutral = labelled.filter(({ kind }) => kind === "neutral");
@@ -60,23 +59,20 @@ test("a page that consists of a domain's topic goes to that domain", () => {
   expect(strayed.map(({ name, topic }) => `${name} ${topic}`).filter((some) => first.has(some))).toEqual([]);
 });
 
-test("there are more than 150 button labels to try", () => {
+test("a button alone never assigns a page", () => {
   expect(labels.length).toBeGreaterThan(150);
-});
-
-test.for(labels)("a button alone never assigns a page: %s", (label) => {
-  for (const [title, content] of [
+  const pages = [
     ["Welcome", "We are glad that you are here. This is who we are and what we do."],
     ["", ""],
     ["Über uns", "Wir sind ein kleines Team und freuen uns auf Sie."],
     ["会社概要", "私たちは小さなチームです。"],
-  ] as const) {
-    const page = { title, content, slug: "welcome", cta: { type: "button", label, url: "https://a.example/" } };
+  ].map(([title = "", content = ""]) => ({ title, content, slug: "welcome" }));
+  for (const page of pages) {
+    const assignWith = (label: string) =>
+      network.assign({ ...page, cta: { type: "button", label, url: "https://a.example/" } }, () => 0);
+    const unlabelled = assignWith("");
 
-    const { how, domains } = network.assign(page, () => 0);
-
-    expect(how).toBe("catch-all");
-    expect(domains).toEqual(network.assign({ ...page, cta: { ...page.cta, label: "" } }, () => 0).domains);
-    expect(catchAlls).toContain(domains[0]?.name);
+    expect(unlabelled.how).toBe("catch-all");
+    for (const label of labels) expect(assignWith(label), label).toEqual(unlabelled);
   }
 });
