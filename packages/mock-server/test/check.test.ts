@@ -57,7 +57,7 @@ test("whatever a server responds, a check ends with a report or an error that sa
       const known = /^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/;
       expect(paths.filter((path) => !known.test(path))).toEqual([]);
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(15) },
   );
 });
 
@@ -300,7 +300,7 @@ test.for<Partial<Switches>>([
 test("whenever a check is aborted, it deletes the pages that it created and rejects with the reason", async () => {
   const { requests } = await check(createMockService());
 
-  for (let stopAt = 1; stopAt < requests - 4; stopAt += isThorough ? 1 : 6) {
+  for (let stopAt = 1; stopAt < requests - 4; stopAt += isThorough ? 1 : 12) {
     const service = createMockService();
     const controller = new AbortController();
     const reason = new Error(`stopped at ${stopAt}`);

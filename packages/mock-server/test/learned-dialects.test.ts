@@ -16,7 +16,7 @@ const singles = switchIds.flatMap((id) =>
 );
 const presets = Object.entries<DialectFile>(dialectPresets);
 // The errors of no other case are HTML.
-const some = singles.filter(([name], index) => isThorough || index % 8 === 0 || name === "error-body: html");
+const some = singles.filter(([name], index) => isThorough || index % 16 === 0 || name === "error-body: html");
 
 test.for([...presets, ...some])(
   "a check finds the dialect that is served, and finds the same in a mock with that dialect: %s",

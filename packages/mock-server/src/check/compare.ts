@@ -130,6 +130,7 @@ function inside(at: At, field: string, step = field): At {
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
+  if (expected === found) return;
   const { place, listPlace, pages, facts, add } = at;
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || typeof expected !== "object" || expected === null) {
@@ -162,7 +163,7 @@ function isUnlike(expected: unknown, found: unknown, placeholder: string, { isEx
   if (expected === null && typeof found === "string" && /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)+$)/.test(found))
     return false;
   if (typeOf(expected) !== typeOf(found)) return true;
-  if (expected === found || unknownPlaceholders.test(placeholder)) return false;
+  if (unknownPlaceholders.test(placeholder)) return false;
   return isExact || (/^\{[a-z][\w.:-]*\}$/i.test(placeholder) && !inconstantPlaceholders.test(placeholder));
 }
 
