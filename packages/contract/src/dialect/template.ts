@@ -4,10 +4,10 @@ import { type FormatName, formats, isFormat } from "./formats.ts";
 import { isPlaceholder, type PlaceholderName, placeholders, placeholdersAbout, type Subject } from "./placeholders.ts";
 
 /** The subjects that an array of one item can repeat for: each page of a list, each domain of a page (`alias`: after the first), each change, each wrong field. */
-export type Repeated = (typeof repeatable)[number];
+export type Repeated = "change" | "page" | "domain" | "alias" | "field";
 
 /** If an element is about several subjects, it repeats for the first of them. */
-const repeatable = ["change", "page", "domain", "alias", "field"] as const;
+const repeatable = ["change", "page", "domain", "alias", "field"] as const satisfies Repeated[];
 
 /** A part of a template. */
 export type TemplateNode =
