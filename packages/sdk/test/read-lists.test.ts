@@ -90,6 +90,8 @@ test.each<[string, object]>([
   ["a notice in place of the list", { permissions: ["read"], notices: others }],
   ["groups of pages, of which one is not all", { groups: ["A", "B"].map((name) => ({ name, pages })) }],
   ["a menu, beside pages that are wrapped", { items: pages.map((promo) => ({ promo })), menu: others }],
+  ["a menu, beside pages without identifiers", { history: pages.map(() => ({ title, slug })), menu: others }],
+  ["plans, beside a page without an identifier", { data: [{ title }], plans: [{ id: 4, name: "Free" }] }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],

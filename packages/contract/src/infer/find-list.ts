@@ -83,11 +83,11 @@ function describe(candidates: readonly Candidate[], isHidden: boolean): string {
 /** Whether the likeliest list is certain, because no other array may be meant and its elements are pages. */
 function isOnlyList(list: Candidate, candidates: readonly Candidate[]): boolean {
   const others = candidates.filter((other) => other !== list);
-  const hasRival = others.some(({ length, pages, path, ...other }) => {
+  const hasRival = others.some(({ length, path, ...other }) => {
     if (other.isNamed && !list.isNamed) return true;
     if (length === 0) return other.isNamed && !list.isShowing;
     const isBehind = list.isNamed && path.length > list.path.length;
-    return pages !== undefined && compareRanks(rankOf(other), rankOf(list)) === 0 && !isBehind;
+    return compareRanks(rankOf(other), rankOf(list)) >= 0 && !isBehind;
   });
   const isFull = others.some(({ length }) => length > 0);
   return !hasRival && (list.isShowing || (!list.isForeign && (list.isNamed || !isFull)));
@@ -132,14 +132,18 @@ function findCandidates(body: unknown, request: InferRequest) {
     const candidate = readCandidate(value, path, request);
     const isEnvelope = Array.isArray(value) && value.length === 1 && candidate?.pages === undefined;
     if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
+    const before = candidates.length;
     const inner = isEnvelope ? decode(value[0]) : value;
-    if (!isObject(inner) || path.length > deepestList || isForeignName(nameAt(path))) return;
-    const place = isEnvelope ? [...path, "0"] : path;
-    const node = makeNode(inner, place, request, parent);
-    objects.push(node);
-    // A list inside a page is not the list of pages.
-    if (node.count > 1 && node.id !== undefined) return;
-    for (const [step, field] of Object.entries(inner)) visit(field, [...place, step], node);
+    if (isObject(inner) && path.length <= deepestList && !isForeignName(nameAt(path))) {
+      const place = isEnvelope ? [...path, "0"] : path;
+      const node = makeNode(inner, place, request, parent);
+      objects.push(node);
+      // A list inside a page is not the list of pages.
+      const isPage = node.count > 1 && node.id !== undefined;
+      for (const [step, field] of isPage ? [] : Object.entries(inner)) visit(field, [...place, step], node);
+    }
+    const isAround = candidates.slice(before).some(({ isNamed: isList, pages = [] }) => isList || pages.length > 0);
+    if (candidate !== undefined && isEnvelope && !isAround) candidates.push(candidate);
   };
   visit(body, []);
   const rank = (candidate: Candidate) => [...rankOf(candidate), -candidate.path.length];
@@ -169,7 +173,10 @@ function readCandidate(value: unknown, path: Path, request: InferRequest): Candi
   const { length } = elements;
   const { pages, wrongAt } = readElements(elements.map(decode), name, request);
   const least = isForeignName(name) ? 3 : 1;
-  const isShowing = length > 0 && pages?.every((page) => countIn(page, [...textFields, "cta"]) >= least) === true;
+  const first = decode(elements[wrongAt ?? 0]);
+  const isShowing = pages
+    ? length > 0 && pages.every((page) => countIn(page, [...textFields, "cta"]) >= least)
+    : isObject(first) && makeNode(first, [], {}).count >= least;
   const isForeign = isNamed(name, "foreign") && !isShowing;
   const hasName = isList || (length === 0 && isNamed(name, "neutral"));
   return { path, length, pages, wrongAt, isShowing, isForeign, isNamed: hasName };
