@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { run as runCommand } from "../src/cli/run.ts";
+import type { Finding, SweepReport } from "../src/sweep.ts";
 
 const packageFolder = join(import.meta.dirname, "..");
 let listener: Server;
@@ -37,6 +38,8 @@ afterEach(() => {
   listener.close();
 });
 
+const show = ({ kind, fault, call }: Finding) => `${kind} ${call?.endpoint} ${fault}`;
+
 test("a sweep of a program reports by its exit code what it lost silently, and where it hangs", async () => {
   // Creates a page, and treats a 500 as a success.
   const app = `
@@ -55,8 +58,7 @@ process.exit(status === 201 || status === 500 ? 0 : 1);`;
   vi.advanceTimersByTime(60_000);
   const { code, output } = await ended;
 
-  const { findings, losses } = JSON.parse(output) as { findings: Finding[]; losses: Finding[] }; // why: the report
-  const show = ({ kind, fault, call }: Finding) => `${kind} ${call?.endpoint} ${fault}`;
+  const { findings, losses } = JSON.parse(output) as Pick<SweepReport, "findings" | "losses">; // why: the report
   expect(findings.map(show)).toEqual([
     "missing createPage refused: 500",
     "hang createPage lost: response that never comes",
@@ -65,12 +67,6 @@ process.exit(status === 201 || status === 500 ? 0 : 1);`;
   expect(losses.map(show)).toContain("missing createPage refused: 503");
   expect(code).toBe(1);
 });
-
-interface Finding {
-  readonly kind: string;
-  readonly fault: string;
-  readonly call?: { readonly endpoint: string };
-}
 
 test("a program that fails without a fault is refused with its output, one that does not exist with a sentence", async () => {
   const failing = await sweep(inNode('console.error("no tea today"); process.exit(3)'));
