@@ -386,11 +386,12 @@ test("a report is a table, with the evidence below each broken statement", async
   const lines = renderReport(report).split("\n");
 
   expect(lines[0]).toMatch(
-    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 4 of \d+ open questions and some responses differ from our default \(\d+ requests\)$/,
+    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 6 of \d+ open questions and some responses differ from our default \(\d+ requests\)$/,
   );
   const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
   expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Retitled landing page \w+"\}$/);
   expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
+  expect(lines).toContain("  ≠ error-body         error-string         our default: problem");
   expect(lines).toContain(
     "  ≠ responses          see page, listPages, deletePage, error, errors in `answers` of the dialect",
   );

@@ -50,10 +50,7 @@ const shownBy = {
 } as const satisfies { readonly [Name in keyof AnswerTemplates]?: ProbeName };
 const shownNames = Object.keys(shownBy) as (keyof typeof shownBy)[]; // why: its own keys
 
-/**
- * Observes a gap about the shape of responses. The templates describe the shape exactly, so a finding only says whether they are
- * those of our default.
- */
+/** Observes a gap about the shape of responses: an interpretation whose templates are exactly the learned ones. */
 function observeShape({ probes }: Session, templates: Partial<AnswerTemplates>, id: SwitchId): Finding {
   const { answers } = referenceDialect;
   const readings = Object.keys(gaps[id].readings);
@@ -61,10 +58,12 @@ function observeShape({ probes }: Session, templates: Partial<AnswerTemplates>, 
   const names = shownNames.filter((name) => choices.some((one) => !isDeepStrictEqual(one[name], answers[name])));
   const evidence = names.map((name) => probes[shownBy[name]]);
   if (names.some((name) => templates[name] === undefined)) return notObserved("no response shows it", ...evidence);
-  const others = names.filter((name) => !isDeepStrictEqual(templates[name], answers[name]));
-  return others.length === 0
-    ? found(readings[0], readings[0] ?? "", ...evidence)
-    : notObserved(`see ${others.map((name) => `answers/${name}`).join(", ")} in the dialect`, ...evidence);
+  const isLearned = (choice: Partial<AnswerTemplates> | undefined) => (name: keyof AnswerTemplates) =>
+    isDeepStrictEqual(templates[name], choice?.[name]);
+  const reading = readings.find((_, index) => names.every(isLearned(choices[index])));
+  if (reading !== undefined) return found(reading, reading, ...evidence);
+  const others = names.filter((name) => !isLearned(answers)(name)).map((name) => `answers/${name}`);
+  return notObserved(`see ${others.join(", ")} in the dialect`, ...evidence);
 }
 
 type Observer<Id extends GapId> = (session: Session, derived: Derived) => Finding<Reading<Id>>;
