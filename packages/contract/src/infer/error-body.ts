@@ -68,7 +68,8 @@ export function findProblem(text: string): FoundProblem {
   const messages = all.filter((message) => message.kind === kind);
   const sentences = messages.filter((message) => !headline.test(message.text));
   const general = sentences.find(({ field, isListed }) => field === "" && !isListed);
-  const { text: detail = "" } = general ?? sentences[0] ?? messages[0] ?? {};
+  const listedOne = sentences.find(({ isListed }) => isListed);
+  const { text: detail = "" } = general ?? listedOne ?? sentences[0] ?? messages[0] ?? {};
   const isSentence = kind === "known" || kind === "any";
   const listed = isSentence ? messages.filter(({ field, isListed }) => field !== "" || isListed) : [];
   const errors = listed.slice(0, most).map((message) => ({ pointer: message.field, detail: message.text }));
