@@ -12,9 +12,7 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path template; `:id` stands for one encoded path segment. */
   readonly path: "/api/content" | "/api/content/:id" | "/api/analytics/view";
-  /** Heading of the spec. */
-  readonly heading: string;
-  /** A short description, such as `Create page`. Error messages begin with it. */
+  /** Heading of the spec, such as `Create page`. Error messages begin with it. */
   readonly summary: string;
   /** The documented query or body, with the schema by which the SDK checks it; absent when there is neither. */
   readonly input?: {
@@ -40,7 +38,6 @@ export const endpoints = freezeDeep({
     name: "listPages",
     method: "GET",
     path: "/api/content",
-    heading: "List pages",
     summary: "List pages",
     input: { in: "query", schema: listQuerySchema, reference: "listQuery" },
     success: { status: 200, description: "A part of the account's pages." },
@@ -50,7 +47,6 @@ export const endpoints = freezeDeep({
     name: "createPage",
     method: "POST",
     path: "/api/content",
-    heading: "Create page",
     summary: "Create page",
     input: { in: "body", schema: createPageSchema, reference: "createPage" },
     success: { status: 201, description: "The page with its domains." },
@@ -60,7 +56,6 @@ export const endpoints = freezeDeep({
     name: "updatePage",
     method: "PUT",
     path: "/api/content/:id",
-    heading: "Update page",
     summary: "Update page",
     input: { in: "body", schema: updatePageSchema, reference: "updatePage" },
     success: { status: 200, description: "The page after the change." },
@@ -70,7 +65,6 @@ export const endpoints = freezeDeep({
     name: "deletePage",
     method: "DELETE",
     path: "/api/content/:id",
-    heading: "Delete page",
     summary: "Delete page",
     success: { status: 204, description: "The page is gone for good." },
     errors: [401, 404, 429, 500],
@@ -79,7 +73,6 @@ export const endpoints = freezeDeep({
     name: "trackEvent",
     method: "POST",
     path: "/api/analytics/view",
-    heading: "Submit analytics event",
     summary: "Submit analytics event",
     input: { in: "body", schema: eventSchema, reference: "event" },
     success: { status: 202, description: "The event was accepted." },
@@ -87,18 +80,13 @@ export const endpoints = freezeDeep({
   },
 } as const satisfies Record<EndpointName, Endpoint>);
 
-/** Documented error statuses and their names. Source: spec, "Errors". */
-export const errorTitles = freezeDeep({
+/** Names of the documented error statuses, and of other statuses that the client and the mock use. Source: spec, "Errors", and RFC 9110, section 15. */
+export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
   400: "Bad Request",
   401: "Unauthorized",
   404: "Not Found",
   429: "Too Many Requests",
   500: "Internal Server Error",
-} as const);
-
-/** Names of the documented error statuses, and of other statuses that the client and the mock use. Source: RFC 9110, section 15. */
-export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
-  ...errorTitles,
   403: "Forbidden",
   405: "Method Not Allowed",
   408: "Request Timeout",

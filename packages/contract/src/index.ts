@@ -1,5 +1,5 @@
 export type { Endpoint, EndpointName } from "./endpoints.ts";
-export { endpoints, errorTitles, statusTitles } from "./endpoints.ts";
+export { endpoints, statusTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
