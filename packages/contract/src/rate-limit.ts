@@ -137,8 +137,8 @@ const isoDate = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d
 const hourMs = 3_600_000;
 
 /**
- * How far the reader's clock is ahead of the service's, by the `Date` of a response. A `Date` that is an hour or more off comes from a
- * cache on the way if the moment that the response names is in the coming hour by the reader's clock.
+ * How far the reader's clock is ahead of the service's clock, in milliseconds, by the `Date` of a response. 0 if the `Date` seems to come
+ * from a cache on the way: it is an hour or more off, but the timestamp in the response is within the next hour of the reader's clock.
  */
 function readClockSkewMs(date: string | null, nowMs: number, namedAtMs: number): number {
   const differenceMs = nowMs - (readHttpDate(date, nowMs) ?? nowMs);

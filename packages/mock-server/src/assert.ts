@@ -19,8 +19,8 @@ export type { Survival, SweepReport } from "./sweep/report.ts";
  * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
  * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
  * time must make their own services with `createMockService()`. If several files run in one process, the call in a test file applies
- * to its own tests. If several calls apply to one test, each has its own mock, and a client that takes its key from the environment
- * gets a 421.
+ * to its own tests. If several calls apply to one test, each has its own mock. Then a client that takes its key from the environment gets
+ * a 421, unless exactly one of the calls is in the file of the test.
  *
  * @param hooks - the hooks of the runner, if they are not global. @defaultValue the global ones, or else those of node:test
  * @returns a function that gives the account of the running test. @throws {Error} outside of a test.

@@ -65,7 +65,7 @@ export interface TextOutcome {
   readonly status: number;
   /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
-  /** Headers of a planned fault, which replace all others with the same name, in any case. */
+  /** Headers of a planned fault. They replace all others with the same name, whatever the letter case. */
   readonly faultHeaders?: Readonly<Record<string, string>>;
   /** The body; `undefined` when there is none. */
   readonly text: string | undefined;
@@ -82,7 +82,7 @@ export interface Refusal {
   readonly errors?: readonly FieldProblem[];
   /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
-  /** Headers of a planned fault, which replace all others with the same name, in any case. */
+  /** Headers of a planned fault. They replace all others with the same name, whatever the letter case. */
   readonly faultHeaders?: Readonly<Record<string, string>>;
 }
 

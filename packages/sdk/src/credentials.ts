@@ -58,7 +58,7 @@ function wrongUrl(mistake: string): ConfigurationError {
   return new ConfigurationError(`\`baseUrl\` must ${mistake}.`);
 }
 
-/** Names the likely reason why a string is not a URL. */
+/** Advises how to correct a string that is not a URL. */
 function adviseOnUrl(text: string): string {
   if (/^["'`]|["'`]$/.test(text)) return "leave out the quotes around it";
   if (/^https?:\/\//i.test(text))

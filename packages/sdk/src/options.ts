@@ -47,12 +47,12 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
    * Longest time for one attempt, body included, in milliseconds, 1 or more. If the process was busy or frozen when the time was over, a
    * response that has arrived meanwhile still counts.
    *
-   * @defaultValue 15000; that of its client for a call
+   * @defaultValue 15000; for a call, the value of its client
    */
   readonly timeoutMs?: number | undefined;
-  /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000; that of its client for a call */
+  /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000; for a call, the value of its client */
   readonly totalTimeoutMs?: number | undefined;
-  /** When and how to retry. Options that are left out have their defaults, or the values of its client for a call; `false` never retries. */
+  /** When and how to retry; `false` never retries. An option that is left out has its default, or for a call the value of the client. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers for every request. Those of a call override headers of its client with the same name. Headers that the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;

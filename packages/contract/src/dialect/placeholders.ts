@@ -92,7 +92,7 @@ const previous = placeholdersOf("changes", (facts) => facts.previous);
 const list = placeholdersOf("list", (facts) => facts.list);
 const event = placeholdersOf("event", (facts) => facts.event);
 const error = placeholdersOf("error", (facts) => facts.error);
-// If no field is wrong, there is only the message.
+// If no field is wrong, the message of the error itself is used.
 const field = placeholdersOf(
   "field",
   ({ field, error }): { detail: string; pointer?: string } | undefined => field ?? error?.errors[0] ?? error,

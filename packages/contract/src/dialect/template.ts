@@ -6,7 +6,7 @@ import { isPlaceholder, type PlaceholderName, placeholders, placeholdersAbout, t
 /** The subjects that an array of one item can repeat for: each page of a list, each domain of a page (`alias`: after the first), each change, each wrong field. */
 export type Repeated = "change" | "page" | "domain" | "alias" | "field";
 
-/** If an element is about several subjects, it repeats for the first of them. */
+/** An element about several subjects repeats for the first of them in this order. */
 const repeatable = ["change", "page", "domain", "alias", "field"] as const satisfies Repeated[];
 
 /** A part of a template. */
@@ -41,7 +41,7 @@ export type TemplateNode =
 export interface TemplateMember {
   /** Its name; `undefined` puts the fields of its value in its place. */
   readonly name: TemplateNode | undefined;
-  /** Whether the field is left out together with its value, which is optional. */
+  /** Whether the field is left out if its value is. The value is then an optional node. */
   readonly isOptional: boolean;
   readonly value: TemplateNode;
 }
@@ -163,7 +163,7 @@ function repeatsOf({ subjects, repeats }: TemplatePlace): readonly Repeated[] {
   return repeats ?? repeatable.filter((of) => subjects.includes(of === "page" ? "list" : of));
 }
 
-/** Finds the subject that an element repeats for. The name of the field decides for a map. */
+/** Finds the subject that the element of an array or object repeats for. In an object, the name of the field decides. */
 function findRepeated(template: object, place: TemplatePlace): Repeated | undefined {
   if (!isRepeatable(template)) return undefined;
   const found = listSubjects(Array.isArray(template) ? template : Object.keys(template), place);
@@ -175,7 +175,7 @@ function isRepeatable(template: object): boolean {
   return names.length === 1 && (Array.isArray(template) || namesIn(names[0] ?? "").length > 0);
 }
 
-/** In a list, a domain is also about its page. */
+/** Whether subjects concern a page. In a list, a domain belongs to a page. */
 function isAboutPage(found: ReadonlySet<Subject>): boolean {
   return found.has("page") || found.has("domain") || found.has("alias");
 }

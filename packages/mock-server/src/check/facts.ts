@@ -54,7 +54,7 @@ type Named = [name: ResponseName, one: Observation];
 export function observe(session: Session): Observed {
   const { exchanges, about } = session;
   const toFacts = createPageReader(session);
-  // A page is missing if its fields are unknown.
+  // Pages whose fields are unknown are not in this map.
   const stored = new Map<PageName, Stored>();
   const named = exchanges.flatMap((exchange): Named[] => {
     const { page: name, fields } = about.get(exchange) ?? {};

@@ -50,7 +50,7 @@ const shownBy = {
 } as const satisfies { readonly [Name in keyof AnswerTemplates]?: ProbeName };
 const shownNames = Object.keys(shownBy) as (keyof typeof shownBy)[]; // why: its own keys
 
-/** Observes a gap about the shape of responses: an interpretation whose templates are exactly the learned ones. */
+/** Observes a gap about the shape of responses. Finds the interpretation whose templates are exactly the learned ones. */
 function observeShape({ probes }: Session, templates: Partial<AnswerTemplates>, id: SwitchId): Finding {
   const { answers } = referenceDialect;
   const readings = Object.keys(gaps[id].readings);

@@ -146,7 +146,7 @@ export function writePlaceholder(name: PlaceholderName, formats: readonly Format
   return `{${[name, ...formats].join(":")}}`;
 }
 
-/** Similarity of a field's name to a placeholder's, from 0 to 2. It decides if several placeholders fit. */
+/** Similarity of a field's name to a placeholder's: 0, 1 or 2. It decides which placeholder to use if several fit. */
 export function similarity(placeholder: PlaceholderName, name: string): number {
   const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
   if (key === "" || word === "") return 0;

@@ -42,7 +42,7 @@ export interface GapResult {
   readonly question: string;
   /**
    * Name of the observed interpretation; `undefined` if it is unknown or could not be observed. For a question about the shape of
-   * responses, it is `undefined` unless the templates are exactly those of one interpretation: the dialect has the template.
+   * responses, it is `undefined` unless the templates are exactly those of one interpretation. The dialect has the templates.
    */
   readonly reading: string | undefined;
   /** The interpretation of our reference service. */

@@ -224,7 +224,7 @@ function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]
 
 const fieldNames = ["title", "content", "slug", "meta_description", "cta"] as const;
 
-/** Lists the first page as responses to writes show it, and then as lists do, each with the last one of its kind before the write. */
+/** Lists the first page as responses to writes show it, and then as lists show it. Each comes with the last one of its kind before the write. */
 function listShown(observed: Observed): [shown: ShownPage, before: ShownPage | undefined][] {
   const pagesIn = (...responses: ResponseName[]) =>
     responses

@@ -111,7 +111,7 @@ function writeText({ status, text, pieces, faultHeaders = {} }: TextOutcome, giv
   return { status, headers, body: text, ...(pieces && { pieces }) };
 }
 
-/** Merges headers. A later one replaces an earlier one with the same name in any case. */
+/** Merges headers. A later one replaces an earlier one with the same name, whatever the letter case. */
 function mergeHeaders(...parts: readonly HeaderFields[]): Record<string, string> {
   const merged = new Map<string, [name: string, value: string]>();
   for (const part of parts)

@@ -50,9 +50,12 @@ export interface Assignment {
    * or the domains with enough evidence cannot take the page (`rejected`). Absent if `how` is `rule`, `pin` or `match`.
    */
   unmatched?: "nothing-matched" | "thin-evidence" | "rejected";
-  /** Domains with a sufficient score that cannot take the page. Highest score first. */
+  /** Domains that cannot take the page, although the deciding rule or an earlier one in `how` would choose them. Highest score first. */
   rejected: RejectedDomain[];
-  /** Other domains that share words with the page, with at least 0.3 of the best score. Best first, at most 5. */
+  /**
+   * Other domains that share words with the page; with `match`, only those with at least 0.3 of the best score. Best first, at most 5.
+   * Empty with `rule` and `pin`.
+   */
   nearMisses: NearMiss[];
   /**
    * Threshold that a domain's evidence must exceed: 1.9 on a bare page, else 4.2. One or two everyday words are not enough, except for a
@@ -104,7 +107,7 @@ export interface TermContribution {
   score: number;
 }
 
-/** A domain with a sufficient score that cannot take the page. */
+/** A domain that cannot take the page. */
 export interface RejectedDomain {
   /** Host name. */
   name: string;
@@ -112,7 +115,7 @@ export interface RejectedDomain {
   reason: "inactive" | "locale" | "blocked-cta-host" | "capacity";
   /** The reason in words, with the values compared. */
   detail: string;
-  /** Score that it would have had; 0 when it shares no word with the page. */
+  /** Score that it would have had; 0 when it shares no word with the page. Always 0 in `left`. */
   score: number;
 }
 

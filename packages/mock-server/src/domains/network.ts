@@ -31,7 +31,7 @@ const nearMissShare = 0.5;
 
 /** Creates a network from a catalogue. The first page builds the index. @throws {TypeError} as {@link parseCatalogue}. */
 export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
-  // Nearly every test creates a service with this catalogue. A network holds no state, so the services share one.
+  // Nearly every test creates a service with this catalogue. A network holds no state about pages, so the services share one.
   if (catalogue === defaultCatalogue) return (defaultNetwork ??= new DomainNetwork(catalogue));
   return new DomainNetwork(parseCatalogue(catalogue));
 }
@@ -56,8 +56,8 @@ export class DomainNetwork {
 
   /**
    * Decides which domains serve a page. `load` returns how many pages a domain serves already; it is called only for domains with a
-   * `capacity`. `rules` overrule the words; the last one that matches counts. With `needsAlias` a page gets a second domain if only one
-   * is found and no rule names it.
+   * `capacity`. `rules` overrule the words; the last one that matches counts. With `needsAlias`, a page that would have only one domain gets
+   * a second one, unless a rule decides.
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(
@@ -135,7 +135,7 @@ function decide(
   const best = open.find(({ isEnough }) => isEnough);
   const cut = (best?.score ?? 0) * relativeCut;
   const named = rule?.domains ?? [];
-  /** Index of the first method that finds a domain. A catch-all with a locale accepts no page whose language is uncertain. */
+  /** Index of the first method that chooses a domain. A catch-all with a locale accepts no page whose language is uncertain. */
   const methodFor = ({ name, pin, isEnough, score, catchAll = false, locale }: Candidate): number => {
     if (named.includes(name)) return 0;
     if (pin !== undefined) return 1;

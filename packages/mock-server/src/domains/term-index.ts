@@ -26,10 +26,10 @@ type Stem = (word: string) => string;
  */
 type Terms = Map<string, Posting[]>;
 
-/** Inverted index of a catalogue: the terms of the domains whose words are compared in one way. */
+/** Inverted index of a catalogue. Domains whose words are compared in the same form are in one group, by the function that makes the form. */
 export type TermIndex = Map<Stem, Terms>;
 
-/** Builds the index for pages that may be English, or for others. Endings count unless the page and the domain may both be English. */
+/** Builds the index for pages that may be English, or for others. Endings are removed only if the page and the domain may both be English. */
 export function indexTerms(domains: readonly Domain[], isEnglishPage: boolean): TermIndex {
   const groups = Map.groupBy(domains, ({ locale = "en" }) =>
     isEnglishPage && new Intl.Locale(locale).language === "en" ? stemEnglish : String,

@@ -3,10 +3,10 @@ import type { AssignablePage, PageField, PageMatch } from "./assignment.ts";
 import languages from "./languages.json" with { type: "json" };
 import irregular from "./unstemmed-words.json" with { type: "json" };
 
-/** A content counts in full up to this number of different meaningful words. A longer text mentions more off-topic words. */
+/** Content counts in full up to this number of different meaningful words. A longer text has more words that are off the topic. */
 const usualContentWords = 60;
 
-/** A page is bare if its content has fewer different meaningful words. Its title alone may decide. */
+/** A page is bare if its content has fewer different meaningful words than this. Then the title alone may decide. */
 const wordyFrom = 6;
 
 /** A page split into words. */
@@ -132,8 +132,9 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 type PageLanguage = { [Part in "language" | "region" | "script"]?: string | undefined };
 
 /**
- * Detects the language of a page from its script and, in Latin script, from its function words. The language with most different
- * function words wins if it has two. There are several if they have as many, as Danish and Norwegian often do.
+ * Detects the language of a page from its script and, in Latin script, from its function words. The language with the most
+ * different function words wins if it has at least two. If several languages have equally many, as Danish and Norwegian often do, it returns
+ * all of them.
  */
 function detectLanguages(words: readonly string[]): PageLanguage[] {
   const text = words.join("");
@@ -168,7 +169,7 @@ export function servesLanguage(domain: Intl.Locale | undefined, languages: reado
   return false;
 }
 
-/** Whether the language of a page is certain. Too many languages use Latin letters or Chinese characters, or no known letters. */
+/** Whether the language of a page is certain. Latin letters, Chinese characters and unknown letters alone do not show it. */
 export function isCertain([first, other]: readonly PageLanguage[]): boolean {
   const isKnown = first?.language !== undefined || ![undefined, "Latn", "Hani"].includes(first?.script);
   return isKnown && other === undefined;

@@ -26,7 +26,7 @@ export const interceptForTest: (mock: OpenMock) => () => void = share(openMocks)
 /** Points the environment and `fetch` to the mock for all tests of a fixture. @returns a function that ends this. */
 export const interceptForFile: (fixture: object) => () => void = share(new Set());
 
-/** Intercepts as long as there are users. Concurrent tests and the files of a process end in any order, so the last one restores. */
+/** Intercepts while there is at least one user. Concurrent tests and files end in any order, so the last one restores. */
 function share<User>(users: Set<User>): (user: User) => () => void {
   let restore: (() => void) | undefined;
   return (user) => {
@@ -78,7 +78,7 @@ async function respond(
   return isService && !isLoopback(url.hostname) ? refuse(`${url.host} ${elsewhere}`) : undefined;
 }
 
-/** Sends a request to the mock with its key, or else to the mock of the test's file, or to that of the only running test. */
+/** Sends a request to the mock that its key opens, or else to the mock set up in the file of the test, or else to the mock of the only test. */
 function sendToMock(headers: Headers, input: Request | string | URL, init: RequestInit): Promise<Response> | Response {
   const key = headers.get("Authorization")?.replace(/^Bearer +/i, "");
   const all = Array.from(openMocks);

@@ -44,7 +44,7 @@ export interface TestHooks {
   readonly afterAll?: (hook: () => void) => unknown;
 }
 
-/** Hooks of a runner that also passes the running test, its file if known, and whether it failed or was skipped. */
+/** Hooks of a test runner. They pass the running test, its file if known, and whether the test failed or was skipped. */
 export interface RunnerHooks {
   readonly beforeEach: (hook: (test: unknown, file?: string) => void) => unknown;
   readonly afterEach: (hook: (isCutShort: boolean) => void) => unknown;
@@ -149,7 +149,7 @@ function turnOff(check: keyof SafetyNet): string {
 const atOnce =
   "Tests that run at the same time cannot share useMockService(). Make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
 
-/** Files whose tests have begun, if the runner passes them. */
+/** Files whose tests have begun. Empty if the runner does not pass the file of a test. */
 const testFiles = new Set<string>();
 
 /** Gives each test an account, one test after the other. `hint` completes the error outside of a test. */

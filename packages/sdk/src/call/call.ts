@@ -97,6 +97,7 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
 /** A response whose value has been read. */
 type Success<Value> = ReceivedResponse & { readonly data: Value };
 
+/** Retry tokens of an endpoint at first, and at most. */
 const mostTokens = 500;
 
 /** Carries out a call. */
@@ -115,7 +116,7 @@ export class CallRun<Value> {
   #counted = 0;
   #mayHaveBeenApplied: boolean;
   #lastFailed: Outcome | undefined;
-  /** Retry tokens that the last retry took. */
+  /** Retry tokens that a success gives back: those of the last retry, or one if there was no retry. */
   #lastCost = 1;
 
   constructor(call: CallContext & Call<Value>, about: CallEvent) {
@@ -285,7 +286,10 @@ export class CallRun<Value> {
   readonly #hide = (text: string): string => redact(text, this.#keys);
 }
 
-/** How long to send no call after a 429, in milliseconds; `undefined` for other outcomes, and if the limit resets about now, so that only this call waits. */
+/**
+ * How long all calls must wait after a 429, in milliseconds. `undefined` for other outcomes, and if the limit resets about now, because then
+ * only this call waits.
+ */
 function readRefusal({ status, rateLimit }: Outcome, plan: RetryPlan): number | undefined {
   if (status !== 429) return undefined;
   const { retryAfterMs } = plan;

@@ -6,6 +6,7 @@ import { addJitter } from "./retry.ts";
 /** The right to send one request. */
 export interface Permit {
   readonly kind: "permit";
+  /** Number of the permit in its rate limiter, from 1. */
   readonly number: number;
   /** The call that has it. */
   readonly call: CallName;
@@ -24,7 +25,10 @@ export interface AcquireOptions extends Pick<CallContext, "signal" | "retry">, P
 export type AcquireResult =
   Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
 
-/** The parts of a client that its rate limiter uses. An event about a change names the call whose response closed or opened it, or if time opened it, the first call handled after that. */
+/**
+ * The parts of a client that its rate limiter uses. Its events name the call whose response closed or opened it. If it opened because the
+ * time was over, they name the first call handled after that.
+ */
 type RateLimiterOptions = Pick<CallContext, "now" | "random" | "wait" | "maxInFlight" | "report">;
 
 interface Waiter extends AcquireOptions {
@@ -44,9 +48,10 @@ const mostInARow = 9;
 const askAgainMs = 65_000;
 
 /**
- * Gives permits to the calls of a client. It never gives more than the remaining requests of the service, and gives none while the limit
- * is used up. At first, and after a reset, it gives only a few. Every response raises the number of calls allowed in flight by one. Every
- * second without a response doubles that number, so that calls that hang do not block others.
+ * Gives permits to the calls of a client. It allows as many calls in flight as the service has requests remaining, and gives no permits
+ * while the limit is used up. At first it allows four calls in flight, after a reset or a 429 only one. Every response raises that number
+ * by one. Every second without a response doubles it, and allows one call more than the service had remaining requests, so that calls that
+ * hang do not block others.
  *
  * A closed rate limiter gives no permits until the reset. (A closed circuit breaker means the opposite.)
  */
@@ -101,8 +106,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns a permit, and learns from its attempt. If the service refused it because of the rate limit, `refusedForMs` is how long to send
-   * no call.
+   * Returns a permit, and updates the limit from the outcome of its attempt. If the service refused the attempt because of the rate limit,
+   * all calls wait for `refusedForMs`.
    */
   release({ number, call }: Permit, { isSent, status, rateLimit }: Outcome, refusedForMs: number | undefined): void {
     const nowMs = this.#options.now();
@@ -134,7 +139,7 @@ export class RateLimiter {
     this.#serve(nowMs, call);
   }
 
-  /** Opens and grows when it is time, gives permits to the calls that wait, and refuses those that cannot wait any longer. `call` is the call that led to this. */
+  /** Opens, or allows more calls in flight, if it is time. Then gives permits to calls that wait, and refuses those that cannot wait any longer. Events name `call`. */
   #serve(nowMs: number, call: CallName): void {
     this.#openIfOver(nowMs, call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;

@@ -63,7 +63,7 @@ export interface RetryQuestion {
   readonly nowMs: number;
   /** Time left for the whole call, in milliseconds. */
   readonly leftMs: number;
-  /** Retry tokens left for the endpoint. A retry costs 14; 5 after a 429; nothing if the service asked for the wait. */
+  /** Retry tokens left for the endpoint. A retry costs 14; after a 429, it costs 5, or nothing if the 429 asks for a wait of a second or more. */
   readonly tokens: number;
   /** A random number, 0 or more and below 1. */
   readonly random: number;
@@ -136,7 +136,7 @@ function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, w
   return status === 500 || (status === 503 && readMoment(failure.headers.get("Retry-After"), 0, null) !== undefined);
 }
 
-/** Full jitter spreads clients best: a random part of the cap, at least 50 ms. */
+/** Returns a random part of the longest wait (full jitter, which spreads clients best), at least 50 ms. */
 function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, random: number): number {
   const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
   const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));

@@ -57,8 +57,8 @@ export class PageCursor {
   #fruitless = 0;
 
   /**
-   * `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is the place behind which to
-   * start; absent to cover the whole list.
+   * `size` is the number of pages per request: 2 or more, for the last known page and a new one. `start` is the place after which the
+   * iteration starts; absent to cover the whole list.
    */
   constructor(size: number, start: Place | undefined, onDrift: OnDrift) {
     this.#size = size;

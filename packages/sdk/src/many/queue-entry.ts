@@ -1,4 +1,4 @@
-// An event on its way through the queue, and what its failures mean for it and for the queue.
+// An event in the queue, and the classification of its failures.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { leavesOpen } from "../call/outcome.ts";
 import { addJitter, type RetryPolicy } from "../call/retry.ts";
@@ -16,10 +16,10 @@ import {
 import type { CallName } from "../report/events.ts";
 import type { PushedEvent, QueuedEvent } from "./queued-events.ts";
 
-/** Most sends of an event that the service may have counted each time. */
+/** Most attempts that count in `repeats`. After these, the queue gives up on the event. */
 const mostRepeats = 10;
 
-/** An event on its way through the queue. */
+/** An event in the queue. */
 export class QueueEntry {
   /** The event as JSON. */
   readonly body: string;
@@ -34,7 +34,7 @@ export class QueueEntry {
   error: Error | undefined;
   /** Attempts that the service may have carried out, or that failed although others were delivered. */
   repeats = 0;
-  /** Whether the service may have it already. */
+  /** Whether the service may already have the event. */
   mayHaveBeenApplied: boolean;
 
   constructor(pushed: PushedEvent, nowMs: number) {

@@ -84,7 +84,7 @@ export interface Outage {
   readonly sinceMs: number;
   /** The latest error that `track` rejected with. */
   readonly error: Error;
-  /** Events sent one at a time since then, to see whether it is over. */
+  /** Number of events sent since then, one at a time, to find out whether the outage is over. */
   readonly probes: number;
 }
 

@@ -202,7 +202,7 @@ export function createReport(options: Pick<ClientOptions, "onEvent" | "logger" |
   };
 }
 
-/** Makes the log line of an event, and its level. */
+/** Returns the level and the text of an event's log line. */
 function describe(event: ClientEvent): [level: LogLevel, line: string] {
   const call = "route" in event ? `${event.method} ${event.path}` : "";
   const wait = "delayMs" in event && event.delayMs !== undefined ? ` for ${describeSpan(event.delayMs)}` : "";
