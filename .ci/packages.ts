@@ -1,5 +1,6 @@
 // Packs the three packages as for a release, checks the tarballs, and uses them in an empty project.
-// Also runs the suites of the guides and examples. Projects run side by side, since their installations mostly wait. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
+// Also runs the suites of the guides and examples. The projects run at the same time, because their installations mostly wait.
+// `node .ci/packages.ts 22 24 26` uses the packages on each of these Node releases instead of the running one.
 import {
   cpSync,
   existsSync,

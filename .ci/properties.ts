@@ -10,7 +10,7 @@ configureGlobal({
   ...(seed === "random" ? {} : { seed: Number(seed) }),
 });
 
-/** Options of a property that needs `least` runs, if that is another number than usual. PROPERTY_RUNS can only raise it. */
+/** Options of a property that needs a number of runs of its own, `least`. PROPERTY_RUNS can raise the number, but not lower it. */
 export function atLeast(least: number): { numRuns: number } {
   return { numRuns: Math.max(least, Number(process.env["PROPERTY_RUNS"] ?? 0)) };
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   scripts = new Map(
     shells.map((snippet) => [
       snippet.path ?? "",
-      // The command is installed, so npm need not start first to find it.
+      // The command is installed, so this skips the start of npm.
       run("bash", ["-euo", "pipefail", "-c", `npx() { "$@"; }; . "$0"`, snippet.path ?? ""], apiKeyOf(snippet)),
     ]),
   );

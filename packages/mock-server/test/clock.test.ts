@@ -8,7 +8,7 @@ afterEach(() => {
   nodeMock.timers.reset();
 });
 
-test("an account's clock moves by itself and with the service's, and a reset puts both back", async () => {
+test("an account's clock moves by itself and with the service's clock, and a reset sets both back", async () => {
   const service = createMockService({ now: () => 1000, plan: { limit: 1, windowMs: 60_000 } });
   const [one, other] = [service.account("test_one"), service.account("test_other")];
   for (const key of ["test_one", "test_other"]) await send(service, "GET", "/api/content", { key });

@@ -151,7 +151,7 @@ test("the page of the guide is written as the guide says", async () => {
 });
 
 const oddNames = (id: unknown, suffix: string, brace: string): Json =>
-  JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as Json; // why: no literal can have such a member
+  JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as Json; // why: no literal can have such a field
 
 test.each<[string, AnswerTemplates["page"], unknown]>([
   ["a placeholder that is a whole string keeps its type", ["{id}", "{cta}"], [1, somePage.cta]],

@@ -110,7 +110,7 @@ test("an unknown expectation is refused, 100-continue is met", async () => {
   expect(met).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 Created\r\n/);
 });
 
-/** Sends a request with a key to the patient server. */
+/** Sends a request with a key to the server with the default timeouts. */
 const call = (line: string, rest: string) => sendRaw(server.url, `${line} HTTP/1.1\r\n${host}${keyLine}${rest}`);
 
 test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {

@@ -358,7 +358,7 @@ function startFlood(): { sent: () => number; end: () => Promise<unknown> } {
   };
 }
 
-/** Has a shell split a curl line into its words. */
+/** Splits a curl command into its arguments, as a shell does. */
 function splitCurl(line: string): string[] {
   const script = String.raw`curl() { printf '%s\0' "$@"; }; ${line}`;
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0");

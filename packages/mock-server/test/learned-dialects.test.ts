@@ -15,7 +15,7 @@ const singles = switchIds.flatMap((id) =>
   ]),
 );
 const presets = Object.entries<DialectFile>(dialectPresets);
-// The errors of no other case are HTML.
+// In all other cases, errors are not HTML.
 const some = singles.filter(([name], index) => isThorough || index % 16 === 0 || name === "error-body: html");
 
 test.for([...presets, ...some])(

@@ -70,7 +70,7 @@ export function serve(dialect: DialectChoice): MockService {
   });
 }
 
-/** Expects that a check learned the behaviour of a service, as far as responses show it, and all its templates. */
+/** Expects that a check learned all templates of a service, and its behaviour as far as responses show it. */
 export function expectLearned({ dialect }: CheckReport, served: Dialect): void {
   const learned = resolveDialect(dialect);
   // Not every response shows whether the service clamps a limit or merges a cta.

@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-test("real clients create, list, change and delete a page, also with text beyond ASCII", async () => {
+test("real clients create, list, change and delete a page, also with text that is not ASCII", async () => {
   const { server, service } = await start();
   const url = `${server.url}/api/content`;
 
@@ -78,7 +78,7 @@ test("the log has every response, also to requests that were refused, broken or 
   ]);
 });
 
-test("a stalled response sends nothing until the server closes, which it may do twice", async () => {
+test("a stalled response sends nothing until the server closes, and a second close does no harm", async () => {
   const { server, service } = await start({ wire: "stall" }, { timeouts: { closeGraceMs: 1 } });
 
   const received = exchange(server.url, `${list}\r\n`);

@@ -20,7 +20,7 @@ test("a create returns the whole page, with its domains", async () => {
   });
 });
 
-test("an update changes only the fields that are sent, and one without fields not even the timestamp", async () => {
+test("an update changes only the fields that are sent, and an update without fields does not even change the timestamp", async () => {
   let nowMs = Date.UTC(2026, 0, 1);
   const service = createMockService({ now: () => nowMs });
   const page = await create(service);

@@ -74,7 +74,7 @@ test("aborting calls that wait for the rate limit ends them at once, and leaves 
   vi.useRealTimers();
 });
 
-test("200 finished calls leave no listener on their signal or on those that fetch got, and Node no warning", async () => {
+test("200 finished calls leave no listener on their signal or on the signals that fetch got, and cause no warning of Node", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);

@@ -33,7 +33,7 @@ interface SeenRequest {
   refusal?: { readonly atMs: number; readonly untilMs: number };
 }
 
-/** What the service does with a request. `late` ignores the signal and applies the request after a while. */
+/** How the service handles a request. `late` ignores the signal and applies the request after a while. */
 const condition = fc.record({
   kind: fc.constantFrom(...kinds),
   /** Requests per window of a rate limit. */
@@ -54,7 +54,7 @@ const phases = fc.array(
   }),
   { maxLength: 8 },
 );
-/** Something that a program does with the client. */
+/** A step of a program that uses the client. */
 const action = fc.record({
   kind: fc.constantFrom("list", "create", "update", "delete", "track", "createMany", "iterate", "queue"),
   atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 120_000 })),

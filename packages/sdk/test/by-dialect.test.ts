@@ -55,7 +55,7 @@ async function expectExactOnceLearned(dialect: DialectChoice): Promise<void> {
 const presets = Object.entries<DialectFile>(dialectPresets);
 
 test.each(presets)(
-  "a client reads a service like the preset %s by it, and by what a check learns",
+  "a client reads a service with the preset %s by that preset, and by the dialect that a check learns",
   async (_preset, dialect) => {
     await expectExact(clientFor(dialect));
     await expectExactOnceLearned(dialect);

@@ -107,7 +107,7 @@ test("after break nothing more is sent, and the calls under way end and are repo
   expect(progress.at(-1)).toMatchObject({ done: state.taken, failed: 0, inFlight: 0 });
 });
 
-test("break does not wait for an input, and one that comes later is not sent, and onProgress gets it", async () => {
+test("break does not wait for an input; an input that arrives later is not sent, and onProgress gets its error", async () => {
   const { promise, resolve } = Promise.withResolvers<CreatePage>();
   const slugs: string[] = [];
   const messages: unknown[] = [];

@@ -138,7 +138,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
 };
 
 const presets = Object.values<DialectFile>(dialectPresets).map(({ switches = {} }) => switches);
-/** Each interpretation is in one of these at least. */
+/** Together, these contain every interpretation. */
 const rows = Array.from({ length: Math.max(...interpretations.map(([, names]) => names.length)) }, (_, row) =>
   Object.fromEntries(interpretations.map(([id, names]) => [id, names[row % names.length]])),
 );

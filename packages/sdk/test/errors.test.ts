@@ -18,7 +18,7 @@ const facts = { ...failure, ...refused };
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("is() recognises an error by its class and those above it, also from another copy of the package", async () => {
+test("is() recognises an error by its class and by its base classes, also from another copy of the package", async () => {
   const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
   const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
   class OwnError extends ApiError {}

@@ -248,7 +248,7 @@ test("a token of batches continues after the batch, and there is none before the
   expect(await collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }))).toEqual(list.ids.slice(10));
 });
 
-test("an iteration resumes behind one of its last sixteen pages, and says so if all are gone instead of yielding pages twice", async () => {
+test("an iteration resumes after one of its last sixteen pages, and fails if all are gone, instead of yielding pages twice", async () => {
   const list = new MovingList(100);
   const pages = paginate(list.fetch, { limit: 50 });
   const ids = await collect(pages);

@@ -72,7 +72,7 @@ test.each<[keyof typeof flows, string[]]>([
   ["track", [...twice("createPage", 1), ...twice("trackEvent", 1, 2)]],
   ["queue", [...twice("createPage", 1), ...twice("trackEvent", 1, 2)]],
 ])(
-  "%s, where the service ignores keys, stores twice what a 500 hides, and nothing with `safe`",
+  "%s, where the service ignores keys, stores twice what was stored before a 500; with `safe` it stores nothing twice",
   async (name, findings) => {
     const safe = flowOf(flows[name], { retry: { writes: "safe" } });
 

@@ -113,7 +113,7 @@ describe("in a process that was busy", () => {
   const pages = Array.from({ length: 2000 }, (_, index) => ({ ...somePage, id: `pg_${index}` }));
   const list = gzipSync(JSON.stringify({ data: pages }));
   let busyMs = 0;
-  // It responds and then keeps the process busy. So timers are late before the client can read the response.
+  // It responds and then keeps the process busy, so timers are late when the client can read the response.
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       if (request.url?.includes("hung")) return;

@@ -24,7 +24,7 @@ declare const progress: { value: number };
 const cta = { type: "button", label: "Buy", url: "https://shop.example" };
 const page = { title: "T", content: "C", slug: "t", cta };
 
-/** What must compile, beside what the other tests use. */
+/** Code that must compile, in addition to the code of the other tests. */
 export const right = [
   client.pages.create(page) satisfies Promise<Page>,
   client.pages.update("pg_1", { cta: { label: "Go" } }) satisfies Promise<PartialPage>,
