@@ -146,7 +146,7 @@ function referTo(name: string): Json {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Describes all responses of one status. The body matches one of theirs. */
+/** Describes all responses with one status. A body matches the schema of one of them. */
 function describeResponses(all: ReturnType<typeof listResponses>, { error }: AnswerShapes, idType: IdType): Json {
   const shapes = [...new Set(all.map(({ shape }) => shape))];
   const own = shapes.flatMap(({ headers }) => headers.map(([name]) => name));

@@ -51,7 +51,7 @@ export interface PageDomain {
   url?: string | undefined;
 }
 
-/** The fields of a stored page that have a type. Source: spec, "Page (landing page)"; those around the documented ones are a gap, see docs/spec-gaps.md#page-record */
+/** The fields of a stored page whose types are known. Source: spec, "Page (landing page)". Fields that the spec does not document are a gap, see docs/spec-gaps.md#page-record */
 export interface PageFields extends Pick<CreatePage, "title" | "content" | "cta"> {
   /** Identifier of the page within the account, as used in the update and delete paths. */
   id: string;

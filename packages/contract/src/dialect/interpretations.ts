@@ -1,4 +1,4 @@
-// The interpretations of response shapes in the gap table, as templates: the defaults for templates that a dialect file leaves out.
+// Templates for the interpretations of response shapes in the gap table. They are the defaults for templates that a dialect file leaves out.
 import { gaps, type Reading, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
 import { isObject, type Json } from "../json.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";

@@ -49,7 +49,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
   return [...leftovers];
 }
 
-/** Tries a DELETE with each candidate value, because no identifier is known. Updates may not work. */
+/** Tries a DELETE with each candidate value, because no identifier is known. It does not try updates, because they may not work. */
 async function tryToRemove(session: Session): Promise<void> {
   const listing = await session.list();
   for (const { id, otherId } of findCandidates(session, listing)) {

@@ -146,7 +146,7 @@ function learnErrors(observed: Observed, learnOne: Learn): Answers {
         errors[keyOf(name)] = template;
     }
     const others = Object.keys(errors).filter((name) => name !== "malformed").length;
-    // Other errors are about no field.
+    // Prefers a template that names no field, because errors of other statuses are about no field.
     const blames = /\{error\.(?:field|pointer)/.test(JSON.stringify(error)) ? 1 : 0;
     return { rank: others * 2 + blames, answers: { error, ...(Object.keys(errors).length > 0 && { errors }) } };
   });

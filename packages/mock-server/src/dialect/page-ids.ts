@@ -9,7 +9,7 @@ export type FindPage = (pages: PageStore, written: string) => StoredPage | undef
 /** Longest string that may be an identifier, in characters. */
 const longest = 500;
 
-/** Reads from the templates of a dialect how it writes identifiers: each string with one `{id}` among constants. */
+/** Reads from the templates of a dialect how it writes identifiers: each string, or segment of a link, that has one `{id}` and is otherwise the same for all pages. */
 export function createFindPage(dialect: Dialect): FindPage {
   const { createPage, listPages, updatePage, deletePage } = readAnswers(dialect.answers).endpoints;
   const shapes = [createPage, listPages, updatePage, deletePage];

@@ -125,7 +125,7 @@ async function sendThroughKy(attempt: Attempt, key: string): Promise<Response> {
       const request = built as Request; // why: ky passes the request that it built
       attempt.stage = stages.network;
       try {
-        // A hook may have replaced the body, so read it from the request. Without hooks do not, because reading uses `queueMicrotask`, which a test may replace.
+        // A hook may have replaced the body, so read it from the request. Without hooks, do not read it, because reading uses `queueMicrotask`, which a test may replace.
         const sent = hooks === undefined ? body : (await request.text()) || undefined;
         const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal

@@ -112,7 +112,7 @@ export class CallRun<Value> {
   readonly #keys: string[] = [];
   /** The key that the service refused in this call. The client asks for another key once. */
   #refusedKey: string | undefined;
-  /** Failed attempts after which the service did not ask for a wait. */
+  /** Failed attempts that count for `maxAttempts`: those after which the service did not ask for a wait of a second or more. */
   #counted = 0;
   #mayHaveBeenApplied: boolean;
   #lastFailed: Outcome | undefined;

@@ -75,7 +75,7 @@ class BufferedQueue implements EventQueue {
   #mayProbe = false;
   /** Ends the wait for the next probe, and the waits of poison messages. */
   #waits = new AbortController();
-  /** By page with failing events: how many deliveries there had been when the first failing event was sent. */
+  /** For each page with failing events, the number of deliveries before the first failing event was sent. */
   readonly #troubled = new Map<string, number>();
   #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
   #laterTurn: Promise<void> | undefined;
