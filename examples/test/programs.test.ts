@@ -29,7 +29,7 @@ describe.concurrent("an example", () => {
     expect(output).not.toContain("\u001b");
   });
 
-  test("a folder is published, and later runs carry out what was edited and deleted in it, and nothing else", async ({
+  test("a folder is published, and later runs publish its edits and deletions, and nothing else", async ({
     onTestFinished,
   }) => {
     const folder = await createFolder({ onTestFinished });

@@ -205,7 +205,7 @@ test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
     dialect: { answers: { page } },
   });
   const { meta_description: _description, ...undescribed } = somePage;
-  // A page of a rule gets no second domain, although the dialect has a place for one.
+  // A page that a rule assigns gets no second domain, although the dialect has a place for one.
   service.account("test_demo").domains.assign({ slug: "bare" }, ["shoes.example"]);
 
   const described = await send<unknown>(service, "POST", "/api/content", { body: somePage });

@@ -40,7 +40,7 @@ afterEach(() => {
 
 const show = ({ kind, fault, call }: Finding) => `${kind} ${call?.endpoint} ${fault}`;
 
-test("a sweep of a program reports by its exit code what it lost silently, and where it hangs", async () => {
+test("a sweep judges a program by its exit code, and reports what it lost silently and where it hangs", async () => {
   // Creates a page, and treats a 500 as a success.
   const app = `
 ${connect("run")}

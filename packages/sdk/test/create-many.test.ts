@@ -148,7 +148,7 @@ test("abort yields the results of the calls under way, then throws an AbortedErr
   expect(state).toEqual({ taken: 3, isClosed: true });
 });
 
-test("a signal that was aborted before takes no input, and one that aborts after the last result changes nothing", async () => {
+test("with a signal that has already aborted, no input is taken; an abort after the last result changes nothing", async () => {
   const controller = new AbortController();
   const { inputs, state } = countInputs(3);
   const reason = new Error("too late");

@@ -236,7 +236,7 @@ describe("an option that does not exist", () => {
     },
   );
 
-  test.each([5, null, [5]])("all options together cannot be %j", async (value) => {
+  test.each([5, null, [5]])("options cannot be %j", async (value) => {
     const { client, requests } = scripted([json([])]);
     const options = wrong(value);
     const calls = [

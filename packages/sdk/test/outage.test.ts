@@ -216,7 +216,7 @@ const pushes = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test("over any outages, each event is accounted for, and one that was never sent is never failed", () =>
+test("in any sequence of outages, each event is counted, and an event that was never sent never counts as failed", () =>
   fc.assert(
     fc.asyncProperty(
       phases,
