@@ -94,6 +94,18 @@ test.each<[string, object]>([
   ["plans, beside a page without an identifier", { data: [{ title }], plans: [{ id: 4, name: "Free" }] }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
+  ["a map of pages, beside a menu", { pages: { p1: { title, slug }, p2: { title, slug } }, menu: others }],
+  ["items that look less like pages than another array", { items: [{ id: 1, title }], history: pages }],
+  ["an empty array of another name, beside a menu", { menu: others, history: [] }],
+  [
+    "identifiers in different fields",
+    {
+      data: [
+        { id: "p1", title, slug },
+        { uuid: "p2", title, slug },
+      ],
+    },
+  ],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],
 ])("an array of objects is never an empty list, and never a wrong one: %s", async (_title, body) => {
   expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);
@@ -139,6 +151,95 @@ test("an array of objects with ids is never an empty list, whatever its name and
 
       const ids = list.map((page) => page[id]);
       expect(result instanceof ResponseValidationError ? ids : result).toEqual(ids);
+    }),
+    atLeast(300),
+  );
+});
+
+/** Ways to write an identifier; a client cannot be certain about some. */
+const idForms = fc.constantFrom<[name: string, write: (id: string) => unknown]>(
+  ["id", (id) => id],
+  ["_id", (id) => ({ $oid: id })],
+  ["gid", (id) => `pages/${id}`],
+  ["uuid", (id) => `req_${id}`],
+  ["self", (id) => `https://service.example/pages/${id}`],
+  ["self", (id) => `/api/content/${id}.json`],
+  ["self", (id) => `/api/content/${id}%20a`],
+  ["url", (id) => `https://shop.example/${id}`],
+  ["nr", (id) => id],
+  ["id", () => null],
+);
+const pageForms = fc.constantFrom<(number: number) => object>(
+  (number) => ({ ...somePage, slug: `${slug}-${number}` }),
+  (number) => ({ title: `Page ${number}`, slug: `page-${number}` }),
+  (number) => ({ title: { en: `Page ${number}`, de: `Seite ${number}` }, content: "Words", slug: `page-${number}` }),
+);
+/** What a page may have beside its fields. */
+const extras = fc.constantFrom(
+  {},
+  { tags: [{ id: 1, title: "Sale" }] },
+  { items: [{ id: 1, title: "Sale", slug: "sale" }] },
+  {
+    sections: [
+      { id: 1, title: "Top", slug: "top" },
+      { id: 2, title: "End", slug: "end" },
+    ],
+  },
+  { author: { id: "u1", title: "Dr", slug: "ann" }, meta: { version: 3 } },
+);
+const wrappers = fc.constantFrom<(page: object) => object>(
+  (page) => page,
+  (page) => ({ page }),
+  (page) => ({ attributes: page }),
+  (page) => ({ promo: page }),
+  (page) => ({ type: "page", job: page }),
+  (page) => ({ promo: page, items: [{ id: 1, title: "Sale" }] }),
+);
+const menu = [
+  { id: 1, title: "Home", slug: "home" },
+  { id: 2, title: "Shop", slug: "shop" },
+];
+const besides = fc.constantFrom<object>(
+  { menu },
+  { menu: menu.slice(1) },
+  { menu: { entries_of_menu: menu } },
+  { plans: [{ id: 4, name: "Free" }] },
+  { breadcrumbs: menu, plans: [{ id: 4, name: "Free" }] },
+  { users: [{ id: "u1", title: "Dr", slug: "ann" }] },
+  { tree: [{ id: 1, title: "Home", children: menu }] },
+  { menu: JSON.stringify(menu) },
+);
+
+test("a list has the ids of its pages or is an error, whatever other objects with ids stand beside it", async () => {
+  const shape = fc.record({
+    name: fc.constantFrom("data", "pages", "items", "result", "projects", "history", "campaigns", "list", "feed"),
+    ids: fc.array(idForms, { minLength: 1, maxLength: 2 }),
+    page: pageForms,
+    extra: extras,
+    wrap: wrappers,
+    beside: besides,
+    count: fc.integer({ min: 0, max: 4 }),
+    around: fc.constantFrom<(list: object, beside: object) => unknown>(
+      (list, beside) => ({ ...list, ...beside }),
+      (list, beside) => ({ ...beside, ...list }),
+      (list, beside) => ({ data: list, ...beside }),
+      (list, beside) => ({ result: list, navigation: beside }),
+      (list, beside) => [{ status: "OK", ...beside, ...list }],
+      (list, beside) => ({ response: [{ ...list, ...beside }], total: 4 }),
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(shape, async ({ name, ids, page, extra, wrap, beside, count, around }) => {
+      const numbers = Array.from({ length: count }, (_, index) => index + 1);
+      const list = numbers.map((number) => {
+        const [idName, write] = ids[number % ids.length] ?? ["id", String];
+        return wrap({ [idName]: write(`p${number}`), ...page(number), ...extra });
+      });
+
+      const result = await readIds(around({ [name]: list }, beside));
+
+      const expected = numbers.map((number) => `p${number}`);
+      expect(result instanceof ResponseValidationError ? expected : result).toEqual(expected);
     }),
     atLeast(300),
   );

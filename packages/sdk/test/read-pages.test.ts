@@ -138,6 +138,8 @@ test.each<[string, object]>([
   ["its picture", { hero: { src: here, host: "here.example" } }],
   ["its editor", { admin: { host: "here.example", url: here } }],
   ["its publisher", { publisher: { name: "Acme", url: here, domain: "here.example" } }],
+  ["a domain that was deleted", { domains: [{ name: "here.example", url: here, deletedAt: "2026-01-01T00:00:00Z" }] }],
+  ["a domain with the flag of a deletion", { domains: [{ name: "here.example", url: here, deleted: true }] }],
   ["its calls to action", { ctas: [{ type: "button", label: "Buy", url: here }] }],
   ["its documentation", { link_list: [{ rel: "docs", href: here }] }],
   ["its files, beside the object that has its fields", { cdn: { host: "here.example", url: here }, data: somePage }],

@@ -69,17 +69,19 @@ const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|sh
 const plainWord =
   /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
 /** Kinds of fields that may contain the domains of a page, the surest first. */
-export const hostSources = ["named domain", "public URL", "site", "URL", "around"] as const;
+export const hostSources = ["named domain", "public URL", "site", "URL"] as const;
 
 /** Whether a name has one of these kinds. */
 export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
   const own = readName(name).kinds;
-  return kinds.some((kind) => own.has(kind));
+  for (const kind of kinds) if (own.has(kind)) return true;
+  return false;
 }
 
 /** Whether all steps of a path have one of these kinds. */
 export function areNamed(path: Path, ...kinds: readonly NameKind[]): boolean {
-  return path.every((step) => isNamed(step, ...kinds));
+  for (const step of path) if (!isNamed(step, ...kinds)) return false;
+  return true;
 }
 
 /** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
@@ -146,22 +148,26 @@ export interface Candidate<Value = unknown> extends Found {
 /** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
 export function listFields(object: unknown, path: Path = []): NamedField[] {
   if (!isObject(object)) return [];
-  const own = Object.keys(object).map((name): NamedField => {
-    return { key: readName(name).key, name, path: [...path, name], value: untag(object[name]) };
-  });
-  const isRecord = own.some(({ name }) => isNamed(name, "field", "part", "version"));
+  const own: NamedField[] = [];
+  let isRecord = false;
+  for (const name of Object.keys(object)) {
+    own.push({ key: readName(name).key, name, path: [...path, name], value: untag(object[name]) });
+    isRecord ||= isNamed(name, "field", "part", "version");
+  }
   const fields = [...own];
   for (const { key, name, path: place, value } of own) {
     if (isRecord && isNamed(name, "identity")) fields.push(...listFields(value, place));
-    if (key === "links") fields.push(...listFields(value, place).filter((field) => field.key === "self"));
+    if (key === "links") for (const field of listFields(value, place)) if (field.key === "self") fields.push(field);
   }
   return fields;
 }
 
 /** Lists the fields under these keys, in the order of the keys. */
 export function select<Value>(fields: readonly NamedField[], keys: readonly string[], read: Read<Value>) {
-  const found = keys.flatMap((key) => fields.filter((field) => field.key === key));
-  return found.map(({ path, value }): Candidate<Value> => ({ path, value, read }));
+  const found: Candidate<Value>[] = [];
+  for (const key of keys)
+    for (const field of fields) if (field.key === key) found.push({ path: field.path, value: field.value, read });
+  return found;
 }
 
 /** Reads the first candidate that can be read. Takes its value from `root` if that is given: a JSON value of the same shape. */
@@ -227,23 +233,36 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
   return texts.find((text) => typeof text === "string");
 }
 
+/** Names of the parts of a call to action, in an object of its own. */
+const ctaParts = { type: ["type", "kind"], label: ["label", "text", "title"], url: ["url", "href", "link"] } as const;
+/** Names of these parts among the fields of a page. */
+const pageCtaParts = {
+  type: ["ctatype", "ctakind"],
+  label: ["ctalabel", "ctatext", "ctatitle"],
+  url: ["ctaurl", "ctahref", "ctalink"],
+} as const;
+
 /** Reads a call to action in an object. */
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
-  const parts = readCtaParts(value, "");
+  const parts = readCtaParts(value, ctaParts);
   return parts ? { ...value, ...parts } : readCta(value["value"]);
 }
 
 /** Reads the parts of a call to action among the fields of a page, such as `cta_label`, or in its own fields. */
-export function readCtaParts(object: unknown, prefix: "cta" | "" = "cta"): JsonObject | undefined {
-  const read = (...keys: string[]) => {
-    const wanted = keys.map((key) => prefix + key);
-    return isObject(object) ? pick(object, wanted, readText) : undefined;
-  };
-  const parts = { type: read("type", "kind"), label: read("label", "text", "title"), url: read("url", "href", "link") };
-  return Object.values(parts).includes(undefined) ? undefined : parts;
+export function readCtaParts(
+  object: unknown,
+  wanted: typeof ctaParts | typeof pageCtaParts = pageCtaParts,
+): JsonObject | undefined {
+  const parts: Record<string, string> = {};
+  for (const [name, keys] of Object.entries(wanted)) {
+    const part = isObject(object) ? pick(object, keys, readText) : undefined;
+    if (part === undefined) return undefined;
+    parts[name] = part;
+  }
+  return parts;
 }
 
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */

@@ -13,10 +13,16 @@ import {
   readCount,
   readFirst,
   select,
-  textFields,
 } from "./fields.ts";
-import { compareRanks, countIn, type InferredPage, makeElementReader, type ParsedResponse } from "./find-page.ts";
-import { type InferRequest, type JsonNode, makeNode, nameAt } from "./nodes.ts";
+import {
+  compareRanks,
+  countIn,
+  holdsList,
+  type InferredPage,
+  makeElementReader,
+  type ParsedResponse,
+} from "./find-page.ts";
+import { type InferRequest, type JsonNode, makeNode, nameAt, shownFields } from "./nodes.ts";
 
 /** The pages in the response to a list. */
 export interface InferredList {
@@ -45,7 +51,11 @@ interface Candidate {
   readonly pages?: readonly InferredPage[] | undefined;
   /** Index of the first element that is not a page. */
   readonly wrongAt?: number | undefined;
-  /** Whether its elements show documented fields. */
+  /** Whether it may have pages that are not read: it is empty, or has objects that are not pages. */
+  readonly isUnread: boolean;
+  /** The most documented fields that one of its elements shows. */
+  readonly shown: number;
+  /** Whether each of its elements shows documented fields. */
   readonly isShowing: boolean;
   readonly isForeign: boolean;
   /** Whether it has the name of a list. */
@@ -62,7 +72,9 @@ export function inferList(
   const list = candidates.find(({ pages = [] }) => pages.length > 0);
   const total = readTotal(objects, list ?? candidates.find(({ length }) => length === 0), headers);
   const isHidden = list === undefined && holdsObjects(body);
-  const isCertain = list ? isOnlyList(list, candidates) : !isHidden && isEmptyList(candidates, objects, total?.count);
+  const isCertain = list
+    ? isOnlyList(list, candidates, objects)
+    : !isHidden && isEmptyList(candidates, objects, total?.count);
   if (!isCertain) return { kind: "none", found: describe(candidates, isHidden) };
   const { pages = [], path = [] } = list ?? candidates[0] ?? {};
   // The documented parameters, if the response repeats them.
@@ -80,15 +92,22 @@ function describe(candidates: readonly Candidate[], isHidden: boolean): string {
   return arrays.join(" and ") || "no list";
 }
 
-/** Whether the likeliest list is certain, because no other array may be meant and its elements are pages. */
-function isOnlyList(list: Candidate, candidates: readonly Candidate[]): boolean {
+/**
+ * Whether the likeliest list is certain, because no other array may be meant and its elements are pages. An array whose elements cannot be
+ * read may be meant like any other.
+ */
+function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: readonly JsonNode[]): boolean {
   const others = candidates.filter((other) => other !== list);
-  const hasRival = others.some(({ length, path, ...other }) => {
-    if (other.isNamed && !list.isNamed) return true;
-    if (length === 0) return other.isNamed && !list.isShowing;
-    const isBehind = list.isNamed && path.length > list.path.length;
+  const hasRival = others.some((other) => {
+    if (!list.isNamed && (other.isNamed || (!other.isForeign && other.isUnread))) return true;
+    if (other.length === 0) return other.isNamed && !list.isShowing;
+    if (other.isShowing && other.shown > list.shown) return true;
+    const isBehind = list.isNamed && other.path.length > list.path.length;
     return compareRanks(rankOf(other), rankOf(list)) >= 0 && !isBehind;
   });
+  // Objects under the name of a list may be the pages by their identifiers.
+  const hasMap = objects.some(({ count, path }) => count > 1 && path.some((step) => isNamed(step, "list")));
+  if (hasMap && !list.isNamed) return false;
   const isFull = others.some(({ length }) => length > 0);
   return !hasRival && (list.isShowing || (!list.isForeign && (list.isNamed || !isFull)));
 }
@@ -130,7 +149,7 @@ function findCandidates(body: unknown, request: InferRequest) {
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
     const candidate = readCandidate(value, path, request);
-    const isEnvelope = Array.isArray(value) && value.length === 1 && candidate?.pages === undefined;
+    const isEnvelope = Array.isArray(value) && value.length === 1 && !candidate?.pages && isAround(value[0]);
     if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
     const before = candidates.length;
     const inner = isEnvelope ? decode(value[0]) : value;
@@ -139,15 +158,30 @@ function findCandidates(body: unknown, request: InferRequest) {
       const node = makeNode(inner, place, request, parent);
       objects.push(node);
       // A list inside a page is not the list of pages.
-      const isPage = node.count > 1 && node.id !== undefined;
+      const isPage = node.count > 1 && node.idFields.length > 0;
       for (const [step, field] of isPage ? [] : Object.entries(inner)) visit(field, [...place, step], node);
     }
-    const isAround = candidates.slice(before).some(({ isNamed: isList, pages = [] }) => isList || pages.length > 0);
-    if (candidate !== undefined && isEnvelope && !isAround) candidates.push(candidate);
+    const hasList = candidates.slice(before).some(({ isNamed: isList, pages = [] }) => isList || pages.length > 0);
+    if (candidate !== undefined && isEnvelope && !hasList) candidates.push(candidate);
   };
   visit(body, []);
   const rank = (candidate: Candidate) => [...rankOf(candidate), -candidate.path.length];
   return { candidates: candidates.toSorted((one, other) => compareRanks(rank(other), rank(one))), objects };
+}
+
+/** Whether the only element of an array is an object around the list, and not a page whose identifier cannot be read. */
+function isAround(element: unknown): boolean {
+  const value = decode(element);
+  if (!isObject(value) || !holdsList(value) || countWithin(value) > 1) return false;
+  const { id, idFields } = makeNode(value, [], {});
+  return Boolean(id?.value) || idFields.length === 0;
+}
+
+/** Counts the documented fields that an object shows, or those of an object inside it if it shows more. */
+function countWithin(given: unknown): number {
+  const value = decode(given);
+  if (!isObject(value)) return 0;
+  return Math.max(makeNode(value, [], {}).count, ...Object.values(value).map(countWithin));
 }
 
 /**
@@ -167,22 +201,26 @@ function isForeignName(name: string): boolean {
 function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
   const name = nameAt(path);
   const isList = isNamed(name, "list");
-  const isMissing = isList && typeof value === "object" && Object.keys(value ?? {}).length === 0;
+  const isMissing = isList && (value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0));
   const elements = isMissing ? [] : value;
   if (!Array.isArray(elements)) return undefined;
   const { length } = elements;
   const { pages, wrongAt } = readElements(elements.map(decode), name, request);
   const least = isForeignName(name) ? 3 : 1;
-  const first = decode(elements[wrongAt ?? 0]);
-  const isShowing = pages
-    ? length > 0 && pages.every((page) => countIn(page, [...textFields, "cta"]) >= least)
-    : isObject(first) && makeNode(first, [], {}).count >= least;
+  const isUnread =
+    length === 0 || (pages === undefined && elements.some((each) => isObject(decode(each)) && !isLink(each)));
+  const counts = pages?.map((page) => countIn(page, shownFields)) ?? elements.map(countWithin);
+  const shown = Math.max(0, ...counts);
+  const isShowing = (pages ? Math.min(shown, ...counts) : shown) >= least;
   const isForeign = isNamed(name, "foreign") && !isShowing;
   const hasName = isList || (length === 0 && isNamed(name, "neutral"));
-  return { path, length, pages, wrongAt, isShowing, isForeign, isNamed: hasName };
+  return { path, length, pages, wrongAt, isUnread, shown, isShowing, isForeign, isNamed: hasName };
 }
 
-/** Reads every element as a page. Elements are alike, so those of the shape of the first are read by its layout. */
+/**
+ * Reads every element as a page. Elements are alike, so those of the shape of the first are read by its layout. All have the identifier in
+ * one field, because another field may have the identifier of something else.
+ */
 function readElements(
   elements: readonly unknown[],
   name: string,
@@ -190,14 +228,19 @@ function readElements(
 ): Pick<Candidate, "pages" | "wrongAt"> {
   const readAlike = makeElementReader(elements[0], name, request);
   const pages: InferredPage[] = [];
+  const ids = new Set<string>();
+  let idField: string | undefined;
   for (const [wrongAt, element] of elements.entries()) {
     const alike = hasShape(element, elements[0]) ? readAlike?.(element) : undefined;
     const page = alike ?? makeElementReader(element, name, request)?.(element);
-    if (page === undefined) return { wrongAt };
+    const field = toPointer(page?.layout.fields.id ?? []);
+    idField ??= field;
+    if (page?.page.id === undefined || field !== idField) return { wrongAt };
+    ids.add(page.page.id);
     pages.push(page);
   }
   // A value that elements share is not an identifier.
-  return new Set(pages.map(({ page }) => page.id)).size === pages.length ? { pages } : {};
+  return ids.size === pages.length ? { pages } : {};
 }
 
 /** Whether a JSON value has the same fields as another, and in them values of the same types. */

@@ -6,16 +6,18 @@ import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import {
   areNamed,
+  type Candidate,
   decode,
+  type Found,
   hostSources,
   isNamed,
   listFields,
+  type NamedField,
   type Path,
   pick,
   readFirst,
   readName,
   readText,
-  select,
   textFields,
   valueAt,
 } from "./fields.ts";
@@ -71,19 +73,20 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const nodes = listNodes(body, request);
   // An update may have sent no field that a response can repeat.
   const record = findRecord(nodes, request) ?? (id === undefined ? undefined : findRecord(nodes, {}));
-  const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : undefined;
-  const owner = record === undefined ? lone : findOwners(record)[0];
-  const found = makeReader(record ?? owner, owner, request)(body);
-  const location = headers.get("Location") ?? "";
+  const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : [];
+  const owners = record === undefined ? lone : findOwners(record);
+  const found = makeReader(record ?? owners[0], owners, request)(body);
+  const own = found.page.id;
+  delete found.page.id;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
-  const isDone = status !== 202 || (record !== undefined && owner === record);
+  const isDone = status !== 202 || (record !== undefined && owners[0] === record);
   if (id !== undefined) found.page.id = id;
   else if (isDone && !hasErrorCode(body)) {
+    const location = headers.get("Location") ?? "";
     // The whole body of a 201 may be the identifier.
     const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
-    const own = owner?.id?.value ?? (isLone ? readId(body) : undefined);
     const located = status === 201 ? readLocation(location, apiHost, sent?.["slug"]) : undefined;
-    const certain = readDocumentedLink(location) ?? own ?? located;
+    const certain = readDocumentedLink(location) ?? own ?? (isLone ? readId(body) : undefined) ?? located;
     if (certain) found.page.id = certain;
   }
   return found;
@@ -99,21 +102,23 @@ export function makeElementReader(
   { apiHost }: InferRequest,
 ): ((element: unknown) => InferredPage | undefined) | undefined {
   // An element is a page or wraps one under the name of a page.
-  const nodes = listNodes(element, { apiHost }, (path) => areNamed(path.slice(-1), ...steps), listName);
+  const nodes = listNodes(element, { apiHost }, mayWrap, listName);
   const record = findRecord(nodes, {}) ?? nodes[0];
   if (record === undefined || !isObject(element)) return undefined;
-  const owners = findOwners(record);
-  const read = makeReader(record, owners[0], { apiHost });
+  const read = makeReader(record, findOwners(record), { apiHost });
   if (record.parent === undefined && countIn(read(element), pageFieldNames) < 2 && holdsList(element)) return undefined;
   return (alike) => {
     const found = read(alike);
-    const [id, ...others] = owners.map(({ idFields }) => readFirst(idFields, alike)?.value);
+    const { id, slug } = found.page;
     // A link of the first element was compared with its own slug.
-    const isSlug = alike !== element && id === found.page["slug"];
-    if (!id || isSlug || others.some((other) => other !== id)) return undefined;
-    found.page.id = id;
-    return found;
+    const isSlug = alike !== element && id === slug;
+    return id === undefined || id === "" || isSlug ? undefined : found;
   };
+}
+
+/** Whether a value may contain the page of an element. A list inside the element does not. */
+function mayWrap(name: string, value: unknown): boolean {
+  return isNamed(name, ...steps) && !(isNamed(name, "list") && Array.isArray(decode(value)));
 }
 
 /** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
@@ -125,7 +130,7 @@ export function countIn({ layout: { fields } }: InferredPage, wanted: readonly P
 }
 
 /** Whether an object contains a list, directly or one object further in. The list is empty or has objects. */
-function holdsList(element: unknown, depth = 0): boolean {
+export function holdsList(element: unknown, depth = 0): boolean {
   if (!isObject(element)) return false;
   return Object.entries(element).some(([name, value]) => {
     if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
@@ -133,14 +138,20 @@ function holdsList(element: unknown, depth = 0): boolean {
   });
 }
 
-/** Makes a function that reads a page from the fields of its record and of the objects around it, up to the one with the identifier. */
-function makeReader(record: JsonNode | undefined, owner: JsonNode | undefined, { apiHost, sent }: InferRequest) {
+/**
+ * Makes a function that reads a page from the fields of its record and of the objects around it, up to the first of its `owners`. It reads
+ * the identifier from each of these, and leaves it out if they differ. An identifier is empty if it is not certain.
+ */
+function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], { apiHost, sent }: InferRequest) {
   const nodes: JsonNode[] = [];
-  const least = owner?.path.length ?? record?.path.length ?? 0;
+  const least = (owners[0] ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
-  const fields = pageFieldNames.map(
-    (name) => [name, nodes.flatMap((node) => listPageFields(node, name, sent))] as const,
-  );
+  const fields: [PageFieldName, readonly Candidate[]][] = [];
+  for (const name of pageFieldNames) {
+    const candidates: Candidate[] = [];
+    for (const node of nodes) candidates.push(...listPageFields(node, name, sent));
+    fields.push([name, candidates]);
+  }
   const hosts = listHostFields(nodes);
   return (root: unknown): InferredPage => {
     const merged: Record<string, unknown> = {};
@@ -151,6 +162,7 @@ function makeReader(record: JsonNode | undefined, owner: JsonNode | undefined, {
       Object.assign(merged, decode(valueAt(root, path)));
     }
     const page: FoundPage = { ...merged, domains: [] };
+    delete page.id;
     const paths: { [Name in PageFieldName]?: Path | undefined } = {};
     for (const [name, candidates] of fields) {
       const found = readFirst(candidates, root);
@@ -158,13 +170,24 @@ function makeReader(record: JsonNode | undefined, owner: JsonNode | undefined, {
       if (found !== undefined) page[name] = found.value;
       else if (name !== "meta_description" || page[name] !== null) delete page[name];
     }
+    const id = readSharedId(owners, root);
+    if (id !== undefined) page.id = id.value;
     const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
     const { domains, path } = findDomains(hosts, root, apiHost, ctaUrl);
     page.domains = domains;
-    delete page.id;
-    const layout = { record: record?.path, fields: { ...paths, id: owner?.id?.path, domains: path } };
-    return { page, record: merged, layout };
+    return {
+      page,
+      record: merged,
+      layout: { record: record?.path, fields: { ...paths, id: id?.path, domains: path } },
+    };
   };
+}
+
+/** Reads the identifier of a record from the objects that have it; `undefined` if they have different ones. */
+function readSharedId([first, ...others]: readonly JsonNode[], root: unknown): Found<string> | undefined {
+  const found = first && readFirst(first.idFields, root);
+  for (const { idFields } of others) if (readFirst(idFields, root)?.value !== found?.value) return undefined;
+  return found;
 }
 
 /** Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. */
@@ -188,20 +211,33 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
 /** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
 function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
-  // An object that shows several fields is a record, and not a text of this one.
-  const texts = fields.filter(({ value }) => listFields(value).filter(({ name }) => isNamed(name, "field")).length < 2);
-  const isEcho = (text: unknown) => texts.some(({ value }) => readText(value, text) === text);
-  return textFields.filter((name) => typeof sent[name] === "string" && isEcho(sent[name])).length;
+  let shown = 0;
+  for (const name of textFields) if (typeof sent[name] === "string" && repeats(fields, sent[name])) shown += 1;
+  return shown;
+}
+
+/** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
+function repeats(fields: readonly NamedField[], text: string): boolean {
+  for (const { value } of fields) if (readText(value, text) === text && countNames(value) < 2) return true;
+  return false;
+}
+
+/** Counts the fields of a value that have the name of a documented field. */
+function countNames(value: unknown): number {
+  let count = 0;
+  for (const { name } of listFields(value)) if (isNamed(name, "field")) count += 1;
+  return count;
 }
 
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
 
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
-  return fields.some(({ key, value }) => {
+  for (const { key, value } of fields) {
     const isKind = /^(?:type|kind|object|resourcetype|operation|status|state|done)$/.test(key);
-    return isKind && (isNamed(readText(value) ?? "", "foreign") || unfinished.test(String(value)));
-  });
+    if (isKind && (isNamed(readText(value) ?? "", "foreign") || unfinished.test(String(value)))) return true;
+  }
+  return false;
 }
 
 /**
@@ -221,33 +257,36 @@ function findOwners(record: JsonNode): readonly JsonNode[] {
   return owners.every(({ id }) => id?.value === owners[0]?.id?.value) ? owners : [];
 }
 
-/** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */
-function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
+/**
+ * Finds the object with the identifier in a response that shows nothing of the page, and returns it in an array. It must be the only one
+ * below neutral names.
+ */
+function findLoneOwner(nodes: readonly JsonNode[]): readonly JsonNode[] {
   const [owner, ...others] = nodes.filter((node) => {
     const isNear = areNamed(node.path, "position", "neutral", "identity");
     // An object that shows fields, but repeats none that were sent, is another page.
     return isNear && node.id !== undefined && node.count < 2 && !isOther(node);
   });
   const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
-  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
+  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? [owner] : [];
 }
 
 /** Whether a body has the code of an error, so that an identifier in it may be that of the error. */
 function hasErrorCode(body: unknown): boolean {
-  return listFields(body).some(({ key, value }) => {
-    return /^(?:err|result|return)?code$/.test(key) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(value));
-  });
+  for (const { key, value } of listFields(body))
+    if (/^(?:err|result|return)?code$/.test(key) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(value))) return true;
+  return false;
 }
 
 /** Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty. */
 export function isRefusal(body: unknown): boolean {
-  return Object.entries(isObject(body) ? body : {}).some(([name, value]) => {
+  for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
     const { key } = readName(name);
-    if (key === "success" || key === "ok") return value === false;
-    if (key === "status" || key === "statuscode")
-      return /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value));
-    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value);
-  });
+    if (/^(?:success|ok)$/.test(key) && value === false) return true;
+    if (/^status(?:code)?$/.test(key) && /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value))) return true;
+    if (/^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value)) return true;
+  }
+  return false;
 }
 
 function hasContent(value: unknown): boolean {
@@ -255,23 +294,27 @@ function hasContent(value: unknown): boolean {
 }
 
 /** Lists the fields of a page, and of the objects around it, that may contain its domains, the surest first. */
-function listHostFields(nodes: readonly JsonNode[]) {
-  const hosts = nodes.flatMap(({ fields }) => fields.map(({ name, path }) => ({ source: readName(name).hosts, path })));
+function listHostFields(nodes: readonly JsonNode[]): HostField[] {
+  const hosts: HostField[] = [];
+  for (const wanted of hostSources)
+    for (const { fields } of nodes)
+      for (const { name, path } of fields) if (readName(name).hosts === wanted) hosts.push({ source: wanted, path });
   for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
-    for (const { path } of select(node.fields, ["domains", "domain"], readHosts))
-      hosts.push({ source: "around", path });
-  return hostSources.flatMap((wanted) => hosts.filter(({ source }) => source === wanted));
+    for (const { key, path } of node.fields)
+      if (key === "domains" || key === "domain") hosts.push({ source: "around", path });
+  return hosts;
+}
+
+/** A field that may contain domains. `around` is one of an object around the page. */
+interface HostField {
+  readonly source: (typeof hostSources)[number] | "around";
+  readonly path: Path;
 }
 
 /** Finds the domains in the fields of the surest kind that has any. `path` is the path of the surest field. */
-function findDomains(
-  hosts: ReturnType<typeof listHostFields>,
-  root: unknown,
-  apiHost: string | undefined,
-  ctaUrl: unknown,
-) {
+function findDomains(hosts: readonly HostField[], root: unknown, apiHost: string | undefined, ctaUrl: unknown) {
   const domains = new Map<string, PageDomain>();
-  let known: (typeof hosts)[number] | undefined;
+  let known: HostField | undefined;
   for (const host of hosts) {
     if (known !== undefined && known.source !== host.source) break;
     const isSure = host.source === "named domain" || host.source === "site" || host.source === "around";
@@ -292,7 +335,7 @@ function readHosts(given: unknown): PageDomain[] {
   const value = decode(given);
   if (typeof value === "string") return value.split(/[\s,;]+/).flatMap(readHost);
   if (Array.isArray(value)) return value.slice(0, mostDomains).flatMap(readHosts);
-  if (!isObject(value) || /inactive|pending|removed|failed/i.test(String(value["status"]))) return [];
+  if (!isObject(value) || isGone(value)) return [];
   const readOne = (each: unknown) => readHosts(each)[0];
   const urlNames = ["url", "href", "publicurl", "base", "origin"];
   const known = pick(value, ["name", "host", "hostname", "domain", "fqdn"], readOne) ?? pick(value, urlNames, readOne);
@@ -303,6 +346,12 @@ function readHosts(given: unknown): PageDomain[] {
     if (host !== undefined) return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
     return typeof inner !== "object" || isNamed(key, "foreign", "private") ? [] : readHosts(inner);
   });
+}
+
+/** Whether an entry of `domains` says that the domain does not serve the page. */
+function isGone(domain: JsonObject): boolean {
+  const isDeleted = pick(domain, ["deletedat", "removedat", "deleted"], (at) => (at ? true : undefined));
+  return isDeleted === true || /inactive|pending|removed|failed/i.test(String(domain["status"]));
 }
 
 function readHost(text: string): PageDomain[] {

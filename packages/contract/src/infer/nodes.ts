@@ -57,20 +57,24 @@ export function makeNode(
 ): JsonNode {
   const name = nameAt(path);
   const fields = listFields(value, path);
-  const isShown = (field: PageFieldName) =>
-    readFirst(listPageFields({ value, path, fields }, field, sent)) !== undefined;
-  const count = ([...textFields, "cta"] as const).filter(isShown).length;
+  let count = 0;
+  for (const field of shownFields)
+    if (readFirst(listPageFields({ value, path, fields }, field, sent)) !== undefined) count += 1;
   const idFields = listIdFields(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
   return { value, path, parent, name, fields, count, idFields, id: readFirst(idFields) };
 }
 
 /** Returns the name of the value at a path. */
 export function nameAt(path: Path): string {
-  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
+  for (const step of path.toReversed()) if (!isNamed(step, "position")) return step;
+  return "data";
 }
 
+/** The documented fields that show that an object is a page. */
+export const shownFields = [...textFields, "cta"] as const;
+
 /** The documented fields of a page that more than one name may have, in their order. */
-export const pageFieldNames = [...textFields, "cta", "created_at", "updated_at"] as const;
+export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as const;
 
 /** A documented field that more than one name may have. */
 export type PageFieldName = (typeof pageFieldNames)[number];
@@ -91,24 +95,27 @@ const deepest = 7;
 const mostElements = 10;
 
 /** Whether a value is not named after something other than a page, such as `author`. */
-const isOwn = (path: Path): boolean => !isNamed(path.at(-1) ?? "", "foreign");
+const isOwn = (name: string): boolean => !isNamed(name, "foreign");
 
-/** Lists the objects in a JSON value, each before the objects inside it. Skips a value if `enters` returns false for its path. */
-export function listNodes(root: unknown, request: InferRequest, enters = isOwn, listName?: string): JsonNode[] {
+/** Lists the objects in a JSON value, each before the objects inside it. Skips a value if `enters` returns false for its name or index. */
+export function listNodes(
+  root: unknown,
+  request: InferRequest,
+  enters: (name: string, value: unknown) => boolean = isOwn,
+  listName?: string,
+): JsonNode[] {
   const nodes: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
     if (isObject(value) && path.length <= deepest) {
       const node = makeNode(value, path, request, parent, listName);
       nodes.push(node);
-      for (const name of Object.keys(value)) if (enters([...path, name])) visit(value[name], [...path, name], node);
+      for (const name of Object.keys(value)) if (enters(name, value[name])) visit(value[name], [...path, name], node);
     }
     if (!Array.isArray(value) || value.length > mostElements) return;
-    for (const [index, each] of value.entries()) {
-      const place = [...path, String(index)];
-      // An array of one element is a wrapper.
-      if (value.length === 1 || enters(place)) visit(each, place, parent);
-    }
+    // An array of one element is a wrapper.
+    for (const index of Object.keys(value))
+      if (value.length === 1 || enters(index, value)) visit(value[Number(index)], [...path, index], parent);
   };
   visit(root, []);
   return nodes;
@@ -119,15 +126,16 @@ export function listNodes(root: unknown, request: InferRequest, enters = isOwn, 
  * of JSON-RPC is that of the request. `recordName` is the name of the record, or of the list that it is an element of.
  */
 function listIdFields(fields: readonly NamedField[], recordName: string, apiHost: string | undefined) {
-  if (fields.some(({ key }) => key === "jsonrpc")) return [];
+  for (const { key } of fields) if (key === "jsonrpc") return [];
   const slug = readFirst(select(fields, names.slug, readText))?.value;
   const follow = (link: unknown) => readDocumentedLink(link) ?? readLink(link, apiHost, slug);
   // `campaignId` is the identifier of an object under `campaign` or `campaigns`.
   const single = readName(recordName).key.replace(/ies$/, "y").replace(/s$/, "");
-  const ends = isNamed(recordName, "foreign") || single.length < 3 ? [] : ["id", "uuid", "key"];
+  const isOwner = !isNamed(recordName, "foreign") && single.length > 2;
+  const own = isOwner ? [`${single}id`, `${single}uuid`, `${single}key`] : [];
   return [
     ...select(fields, ["self", "selflink", "id"], readDocumentedLink),
-    ...select(fields, [...names.id, ...ends.map((end) => single + end)], readId),
+    ...select(fields, [...names.id, ...own], readId),
     // A `name` that is a path is the name of the resource (AIP-122).
     ...select(fields, ["name"], follow),
     ...select(fields, names.uid, readId),

@@ -247,8 +247,10 @@ function completePage<Known extends object>(
   type Complete = ReadPageResult["page"] & Known & Page;
   if (options.strict) return checkWhole(page, record, pointer) as Complete; // why: the schema has just said so
   if (layout !== undefined) reportLayout(record, layout, pointer, options);
-  const missing = Object.entries(known).filter(([name, value]) => value !== undefined && page[name] === undefined);
-  return Object.assign(page, Object.fromEntries(missing)) as Complete; // why: the missing fields are there now
+  const complete: Record<string, unknown> = page;
+  for (const [name, value] of Object.entries(known))
+    if (value !== undefined && complete[name] === undefined) complete[name] = value;
+  return page as Complete; // why: the missing fields are there now
 }
 
 /** Checks that a page has every documented field, in its documented type. */
