@@ -304,3 +304,26 @@ test("a reset of now holds up no other call", async () => {
 
   expect(events.filter(({ type }) => type === "rate-limit")).toEqual([]);
 });
+
+test("a 429 that names no wait is retried after the backoff alone, also with the smallest maxWaitMs", async () => {
+  const retry = { maxWaitMs: 200, maxDelayMs: 200 };
+  const { client, events, time } = scripted([status(429), json([])], { retry });
+
+  await client.pages.list();
+
+  const [announced] = events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
+  expect(time.slept).toEqual([announced]);
+});
+
+test("a call that fails because its clock or random source throws holds up no other call", async () => {
+  let drawn = 0;
+  const random = () => {
+    drawn += 1;
+    if (drawn === 1) throw new Error("no entropy");
+    return 0.5;
+  };
+  const { client } = scripted([status(500), json([])], { random, maxInFlight: 1 });
+
+  expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("no entropy") });
+  expect((await client.pages.list()).data).toEqual([]);
+});

@@ -115,7 +115,7 @@ test("log lines and events never have the key, and logLevel decides which lines 
     "debug landing-pages: POST /api/content: ECONNRESET after 0 ms",
   ]);
   expect(loud.lines.slice(-2)).toEqual([
-    "info landing-pages: rate limiter closed for 1.2 s, 0 calls waiting",
+    "info landing-pages: rate limiter closed for 1 s, 0 calls waiting",
     "debug landing-pages: createPage: 429, 3 attempts, 750 ms",
   ]);
   expect(quiet.lines.map((line) => line?.split(" ")[0])).toEqual(["warn", "warn"]);

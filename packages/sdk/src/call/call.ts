@@ -16,7 +16,7 @@ import {
   toError,
   unexpected,
 } from "./outcome.ts";
-import type { Permit, RateLimiter } from "./rate-limiter.ts";
+import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
 import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
@@ -133,16 +133,23 @@ export class CallRun<Value> {
     onBegin?.(this.#name);
     for (;;) {
       const permit = await this.#acquire();
-      const outcome = await this.#send();
-      const plan = this.#plan(outcome);
-      const refusedForMs = readRefusal(outcome, plan);
-      shared.limiter.release(permit, outcome, refusedForMs);
+      let outcome: Success<Value> | Outcome | undefined;
+      let plan: RetryPlan;
+      let refusal: Refusal | undefined;
+      try {
+        outcome = await this.#send();
+        plan = this.#plan(outcome);
+        refusal = readRefusal(outcome, plan);
+      } finally {
+        // A clock or a reader of the caller may throw.
+        shared.limiter.release(permit, outcome ?? { isSent: true }, refusal);
+      }
       if ("data" in outcome) {
         const { data, text, response, rateLimit } = outcome;
         const mayHaveBeenApplied = this.#mayHaveBeenApplied;
         return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
       }
-      if (plan.retry) await this.#pause(plan, outcome, refusedForMs !== undefined);
+      if (plan.retry) await this.#pause(plan, outcome, refusal !== undefined);
       else if (!this.#hasAnotherKey(outcome)) throw this.#toError(outcome, plan.retryAfterMs);
       this.#lastFailed = outcome;
     }
@@ -286,16 +293,13 @@ export class CallRun<Value> {
   readonly #hide = (text: string): string => redact(text, this.#keys);
 }
 
-/**
- * How long all calls must wait after a 429, in milliseconds. `undefined` for other outcomes, and if the limit resets about now, because then
- * only this call waits.
- */
-function readRefusal({ status, rateLimit }: Outcome, plan: RetryPlan): number | undefined {
+/** How long all calls must wait after a 429. `undefined` for other outcomes, and if the limit resets about now, because then only this call waits. */
+function readRefusal({ status, rateLimit }: Outcome, plan: RetryPlan): Refusal | undefined {
   if (status !== 429) return undefined;
   const { retryAfterMs } = plan;
   const { resetAtMs, observedAtMs = 0 } = rateLimit ?? {};
   const resetsNow = resetAtMs === undefined || Math.abs(resetAtMs - observedAtMs) < 2000;
   // If the reset is later, calls must wait for `Retry-After`, and not for the reset.
   if (resetsNow && retryAfterMs !== undefined && retryAfterMs <= 1000) return undefined;
-  return retryAfterMs ?? (plan.retry ? plan.delayMs : 1000);
+  return { forMs: retryAfterMs ?? (plan.retry ? plan.delayMs : 1000), isAsked: retryAfterMs !== undefined };
 }

@@ -21,6 +21,14 @@ export interface AcquireOptions extends Pick<CallContext, "signal" | "retry">, P
   readonly onWait: () => void;
 }
 
+/** A response by which the service refuses calls because of the rate limit. */
+export interface Refusal {
+  /** How long no call is sent, in milliseconds. */
+  readonly forMs: number;
+  /** Whether the service asked for this wait. Only then the limiter adds jitter, because the client's own waits have it. */
+  readonly isAsked: boolean;
+}
+
 /** A permit, or the reason there is none. */
 export type AcquireResult =
   Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
@@ -105,11 +113,13 @@ export class RateLimiter {
     return promise;
   }
 
-  /**
-   * Returns a permit, and updates the limit from the outcome of its attempt. If the service refused the attempt because of the rate limit,
-   * all calls wait for `refusedForMs`.
-   */
-  release({ number, call }: Permit, { isSent, status, rateLimit }: Outcome, refusedForMs: number | undefined): void {
+  /** Returns a permit, and updates the limit from the outcome of its attempt. After a refusal, all calls wait. */
+  release(
+    { number, call }: Permit,
+    outcome: Pick<Outcome, "isSent" | "status" | "rateLimit">,
+    refusal?: Refusal,
+  ): void {
+    const { isSent, status, rateLimit } = outcome;
     const nowMs = this.#options.now();
     this.#openIfOver(nowMs, call);
     this.#inFlight -= 1;
@@ -120,7 +130,7 @@ export class RateLimiter {
     const isLimited = remaining !== undefined && !isUnlimited;
 
     if (status !== undefined) {
-      if (isNews && refusedForMs === undefined && !(isLimited && remaining === 0)) this.#open(nowMs, call);
+      if (isNews && refusal === undefined && !(isLimited && remaining === 0)) this.#open(nowMs, call);
       this.#ramp = status === 429 ? 1 : this.#ramp + 1;
       this.#quietSinceMs = nowMs;
     }
@@ -129,13 +139,13 @@ export class RateLimiter {
     // If the service no longer sends a limit, forget the old one. A 5xx may come from a gateway and does not count.
     else if (isNews && status !== undefined && status < 500) this.#remaining = Infinity;
     else if (isSent) this.#remaining -= 1; // the request may have counted
-    if (isLimited || refusedForMs !== undefined) this.#knownUpTo = this.#permits;
+    if (isLimited || refusal !== undefined) this.#knownUpTo = this.#permits;
 
     // If the reset is more than `askAgainMs` away, the limiter stays open and sends one call at a time.
     const isResetSoon = resetAtMs > nowMs && resetAtMs - nowMs <= askAgainMs;
-    if (refusedForMs !== undefined) this.#close(nowMs + refusedForMs, isNews, nowMs, call);
+    if (refusal !== undefined) this.#close(refusal, isNews, nowMs, call);
     else if (this.#closed === undefined && this.#remaining === 0 && isResetSoon)
-      this.#close(resetAtMs, false, nowMs, call);
+      this.#close({ forMs: resetAtMs - nowMs, isAsked: true }, false, nowMs, call);
     this.#serve(nowMs, call);
   }
 
@@ -212,11 +222,12 @@ export class RateLimiter {
   }
 
   /** Closes, unless it is closed for as long already. Newer responses overrule older ones. */
-  #close(untilMs: number, isNews: boolean, nowMs: number, call: CallName): void {
+  #close({ forMs, isAsked }: Refusal, isNews: boolean, nowMs: number, call: CallName): void {
+    const untilMs = nowMs + forMs;
     const before = this.#closed;
     if (before !== undefined && before.untilMs >= untilMs && !isNews) return;
     // The jitter is drawn once. If each of many refusals drew its own, the longest would always win.
-    const jitterMs = before?.jitterMs ?? addJitter(untilMs - nowMs, this.#options.random()) - (untilMs - nowMs);
+    const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(forMs, this.#options.random()) - forMs : 0);
     this.#closed = { untilMs, jitterMs, sinceMs: nowMs };
     this.#serve(nowMs, call);
     const opensAtMs = untilMs + jitterMs;
