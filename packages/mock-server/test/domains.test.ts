@@ -407,6 +407,15 @@ test("a catch-all with a locale takes no page whose language is uncertain", () =
   expect(new Set(picks.flat())).toEqual(new Set(["anywhere.example"]));
 });
 
+test("a catch-all of another language is not listed among the domains that cannot take a page", () => {
+  const german = domain("de", [], [], { locale: "de", catchAll: true });
+
+  const assignment = assign([german, anywhere], { title: "What the weather is like when you are here", locale: "en" });
+
+  expect(names(assignment)).toEqual(["anywhere.example"]);
+  expect(assignment.rejected).toEqual([]);
+});
+
 test.each<[what: string, page: Partial<AssignablePage>]>([
   ["names of object internals", { title: "__proto__ constructor", slug: "__proto__", content: "hasOwnProperty" }],
   ["500 000 characters without a space", { title: "sneakers", content: "x".repeat(500_000) }],

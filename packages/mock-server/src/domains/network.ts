@@ -136,11 +136,12 @@ function decide(
   const cut = (best?.score ?? 0) * relativeCut;
   const named = rule?.domains ?? [];
   /** Index of the first method that chooses a domain. A catch-all with a locale accepts no page whose language is uncertain. */
-  const methodFor = ({ name, pin, isEnough, score, catchAll = false, locale }: Candidate): number => {
+  const methodFor = ({ name, pin, isEnough, score, catchAll = false, locale, refusal }: Candidate): number => {
     if (named.includes(name)) return 0;
     if (pin !== undefined) return 1;
     if (isEnough && score >= cut) return 2;
-    if (catchAll && locale !== undefined && isCertain(page.languages)) return 3;
+    const isOtherLanguage = refusal?.reason === "locale";
+    if (catchAll && locale !== undefined && isCertain(page.languages) && !isOtherLanguage) return 3;
     return catchAll && locale === undefined ? 4 : 5;
   };
   const first = Math.min(...open.map(methodFor));
