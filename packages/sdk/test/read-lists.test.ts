@@ -96,6 +96,8 @@ test.each<[string, object]>([
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
   ["a map of pages, beside a menu", { pages: { p1: { title, slug }, p2: { title, slug } }, menu: others }],
   ["items that look less like pages than another array", { items: [{ id: 1, title }], history: pages }],
+  ["pages under the name of something else, beside a menu", { jobs: pages, menu: others }],
+  ["a single page that is not in an array, beside a menu", { page: { title, slug, gid: "pages/p1" }, menu: others }],
   ["an empty array of another name, beside a menu", { menu: others, history: [] }],
   [
     "identifiers in different fields",

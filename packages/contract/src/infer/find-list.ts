@@ -93,23 +93,20 @@ function describe(candidates: readonly Candidate[], isHidden: boolean): string {
 }
 
 /**
- * Whether the likeliest list is certain, because no other array may be meant and its elements are pages. An array whose elements cannot be
- * read may be meant like any other.
+ * Whether the likeliest list is certain, because nothing else may be meant and its elements are pages. An array whose elements cannot be
+ * read may be meant like any other. Under an unknown name, only the fields of a page show that the list is meant.
  */
 function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: readonly JsonNode[]): boolean {
-  const others = candidates.filter((other) => other !== list);
-  const hasRival = others.some((other) => {
-    if (!list.isNamed && (other.isNamed || (!other.isForeign && other.isUnread))) return true;
+  const isRival = (other: Candidate) => {
+    if (other === list) return false;
+    if (!list.isNamed && (other.isNamed || (other.isUnread && !other.isForeign))) return true;
     if (other.length === 0) return other.isNamed && !list.isShowing;
-    if (other.isShowing && other.shown > list.shown) return true;
+    if (list.isNamed ? other.isShowing && other.shown > list.shown : other.shown >= list.shown) return true;
     const isBehind = list.isNamed && other.path.length > list.path.length;
     return compareRanks(rankOf(other), rankOf(list)) >= 0 && !isBehind;
-  });
-  // Objects under the name of a list may be the pages by their identifiers.
-  const hasMap = objects.some(({ count, path }) => count > 1 && path.some((step) => isNamed(step, "list")));
-  if (hasMap && !list.isNamed) return false;
-  const isFull = others.some(({ length }) => length > 0);
-  return !hasRival && (list.isShowing || (!list.isForeign && (list.isNamed || !isFull)));
+  };
+  const isPage = ({ count }: JsonNode) => !list.isNamed && count > 1 && count >= list.shown;
+  return (list.isShowing || !list.isForeign) && !candidates.some(isRival) && !objects.some(isPage);
 }
 
 /** Whether a response without pages shows an empty list, and not a single page. */

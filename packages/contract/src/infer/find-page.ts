@@ -218,15 +218,11 @@ function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): 
 
 /** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
 function repeats(fields: readonly NamedField[], text: string): boolean {
-  for (const { value } of fields) if (readText(value, text) === text && countNames(value) < 2) return true;
+  for (const { value } of fields) {
+    if (readText(value, text) !== text) continue;
+    if (listFields(value).filter(({ name }) => isNamed(name, "field")).length < 2) return true;
+  }
   return false;
-}
-
-/** Counts the fields of a value that have the name of a documented field. */
-function countNames(value: unknown): number {
-  let count = 0;
-  for (const { name } of listFields(value)) if (isNamed(name, "field")) count += 1;
-  return count;
 }
 
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
