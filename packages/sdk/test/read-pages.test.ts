@@ -62,7 +62,7 @@ test.each<[string, object, number, string, string | undefined]>([
   ["of a 201, before another id", { page: { id: 41, uuid, title } }, 201, `/api/content/${uuid}`, uuid],
   ["not of a 200", {}, 200, "https://cms.example/v2/projects/41", undefined],
   ["not of a 202", {}, 202, "/api/content/41", undefined],
-  ["not if it may be only a part of its end", {}, 201, "/api/content/41.json", undefined],
+  ["of a 201, decoded and without its file type", {}, 201, "/api/content/4%201.json", "4 1"],
   ["not if it is the public URL of the page", {}, 201, `https://shop.example/${slug}`, undefined],
   ["not if it is the URL of a job", {}, 201, "/api/jobs/41", undefined],
 ])("the id of a created page is in Location: %s", async (_title, body, code, location, id) => {

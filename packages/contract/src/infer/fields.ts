@@ -227,7 +227,8 @@ export function readText(value: unknown, sent?: unknown): string | undefined {
 }
 
 function readLanguage(value: JsonObject, sent: unknown): string | undefined {
-  const languages = Object.keys(value).filter((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
+  const languages = Object.keys(value);
+  if (!languages.every((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name))) return undefined;
   const english = languages.find((name) => /^en\b/i.test(name));
   const texts = [languages.find((name) => value[name] === sent), english, ...languages].map((name = "") => value[name]);
   return texts.find((text) => typeof text === "string");

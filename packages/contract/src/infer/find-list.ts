@@ -71,7 +71,7 @@ export function inferList(
   const { candidates, objects } = findCandidates(body, request);
   const list = candidates.find(({ pages = [] }) => pages.length > 0);
   const total = readTotal(objects, list ?? candidates.find(({ length }) => length === 0), headers);
-  const isHidden = list === undefined && holdsObjects(body);
+  const isHidden = list === undefined && (holdsObjects(body) || objects.some((node) => isMap(node, candidates)));
   const isCertain = list
     ? isOnlyList(list, candidates, objects)
     : !isHidden && isEmptyList(candidates, objects, total?.count);
@@ -119,6 +119,13 @@ function isEmptyList(
   const named = candidates.filter((candidate) => candidate.isNamed);
   const lists = named.length > 0 ? named : candidates;
   return lists.every(({ length }) => length === 0) && (lists.length > 0 || total === 0);
+}
+
+/** Whether an object has the name of a list, and instead of a list inside it objects that may be pages by their identifiers. */
+function isMap({ name, value, path }: JsonNode, candidates: readonly Candidate[]): boolean {
+  const inner = Object.values(value);
+  if (!isNamed(name, "list") || inner.length === 0 || !inner.every((each) => isObject(decode(each)))) return false;
+  return !candidates.some((list) => path.every((step, index) => list.path[index] === step));
 }
 
 /** Whether a body has an array of objects anywhere. If it has, it is not an empty list. Links, such as `{ rel, href }`, do not count. */

@@ -186,7 +186,12 @@ function parseLink(link: unknown, apiHost: string | undefined) {
   return { url, collection, last };
 }
 
-/** Reads a path segment as an identifier. One such as `12.json` or OData's `Pages(12)` may be more than that, so it is not certain. */
+/** Reads a path segment as an identifier: `12.json` is 12, and so is OData's `Pages(12)`. */
 function readStep(step: string): string | undefined {
-  return /[%()]|\.json$/.test(step) ? "" : readId(step);
+  try {
+    const text = decodeURIComponent(step).replace(/\.json$/, "");
+    return readId(/^\w+\((?:guid)?'?([^'()]+)'?\)$/.exec(text)?.[1] ?? text);
+  } catch {
+    return undefined;
+  }
 }
