@@ -180,13 +180,20 @@ export function readFirst<Value>(candidates: readonly Candidate<Value>[], root?:
   return undefined;
 }
 
-/** Reads the first field of an object under one of these keys, in their order, that can be read. */
-export function pick<Value>(object: JsonObject, keys: readonly string[], read: Read<Value>): Value | undefined {
-  for (const key of keys)
+/** Reads the first field of an object under one of these keys, in their order, that can be read. The keys in the object have the `prefix`. */
+export function pick<Value>(
+  object: JsonObject,
+  keys: readonly string[],
+  read: Read<Value>,
+  prefix = "",
+): Value | undefined {
+  for (const key of keys) {
+    const wanted = prefix + key;
     for (const name of Object.keys(object)) {
-      const value = readName(name).key === key ? read(untag(object[name])) : undefined;
+      const value = readName(name).key === wanted ? read(untag(object[name])) : undefined;
       if (value !== undefined) return value;
     }
+  }
   return undefined;
 }
 
@@ -234,32 +241,23 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
   return texts.find((text) => typeof text === "string");
 }
 
-/** Names of the parts of a call to action, in an object of its own. */
+/** Names of the parts of a call to action. */
 const ctaParts = { type: ["type", "kind"], label: ["label", "text", "title"], url: ["url", "href", "link"] } as const;
-/** Names of these parts among the fields of a page. */
-const pageCtaParts = {
-  type: ["ctatype", "ctakind"],
-  label: ["ctalabel", "ctatext", "ctatitle"],
-  url: ["ctaurl", "ctahref", "ctalink"],
-} as const;
 
 /** Reads a call to action in an object. */
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
-  const parts = readCtaParts(value, ctaParts);
+  const parts = readCtaParts(value, "");
   return parts ? { ...value, ...parts } : readCta(value["value"]);
 }
 
 /** Reads the parts of a call to action among the fields of a page, such as `cta_label`, or in its own fields. */
-export function readCtaParts(
-  object: unknown,
-  wanted: typeof ctaParts | typeof pageCtaParts = pageCtaParts,
-): JsonObject | undefined {
+export function readCtaParts(object: unknown, prefix: "cta" | "" = "cta"): JsonObject | undefined {
   const parts: Record<string, string> = {};
-  for (const [name, keys] of Object.entries(wanted)) {
-    const part = isObject(object) ? pick(object, keys, readText) : undefined;
+  for (const [name, keys] of Object.entries(ctaParts)) {
+    const part = isObject(object) ? pick(object, keys, readText, prefix) : undefined;
     if (part === undefined) return undefined;
     parts[name] = part;
   }

@@ -237,7 +237,7 @@ function readElements(
   for (const [wrongAt, element] of elements.entries()) {
     const alike = hasShape(element, elements[0]) ? readAlike?.(element) : undefined;
     const page = alike ?? makeElementReader(element, name, request)?.(element);
-    const field = toPointer(page?.layout.fields.id ?? []);
+    const field = page?.layout.fields.id?.join("/");
     idField ??= field;
     if (page?.page.id === undefined || field !== idField) return { wrongAt };
     ids.add(page.page.id);

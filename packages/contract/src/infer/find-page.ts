@@ -153,9 +153,10 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
     fields.push([name, candidates]);
   }
   const hosts = listHostFields(nodes);
+  const outermostFirst = nodes.toReversed();
   return (root: unknown): InferredPage => {
     const merged: Record<string, unknown> = {};
-    for (const { path, parent } of nodes.toReversed()) {
+    for (const { path, parent } of outermostFirst) {
       // The field that contains the next object is left out.
       const step = parent && path[parent.path.length];
       if (step !== undefined) delete merged[step];
@@ -163,7 +164,7 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
     }
     const page: FoundPage = { ...merged, domains: [] };
     delete page.id;
-    const paths: { [Name in PageFieldName]?: Path | undefined } = {};
+    const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
     for (const [name, candidates] of fields) {
       const found = readFirst(candidates, root);
       paths[name] = found?.path;
@@ -172,14 +173,12 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
     }
     const id = readSharedId(owners, root);
     if (id !== undefined) page.id = id.value;
+    paths.id = id?.path;
     const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
     const { domains, path } = findDomains(hosts, root, apiHost, ctaUrl);
     page.domains = domains;
-    return {
-      page,
-      record: merged,
-      layout: { record: record?.path, fields: { ...paths, id: id?.path, domains: path } },
-    };
+    paths.domains = path;
+    return { page, record: merged, layout: { record: record?.path, fields: paths } };
   };
 }
 
@@ -344,10 +343,16 @@ function readHosts(given: unknown): PageDomain[] {
   });
 }
 
+const deletion = new Set(["deletedat", "removedat", "deleted"]);
+
 /** Whether an entry of `domains` says that the domain does not serve the page. */
 function isGone(domain: JsonObject): boolean {
-  const isDeleted = pick(domain, ["deletedat", "removedat", "deleted"], (at) => (at ? true : undefined));
-  return isDeleted === true || /inactive|pending|removed|failed/i.test(String(domain["status"]));
+  for (const [name, value] of Object.entries(domain)) {
+    const { key } = readName(name);
+    if (deletion.has(key) && Boolean(value)) return true;
+    if (key === "status" && /inactive|pending|removed|failed/i.test(String(value))) return true;
+  }
+  return false;
 }
 
 function readHost(text: string): PageDomain[] {
