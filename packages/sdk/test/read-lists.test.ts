@@ -46,6 +46,10 @@ test("limit and offset are those of the request if the response has none", async
 test.each<[string, object]>([
   ["pages under an unknown name", { projects: [whole], next: null }],
   ["summaries under an unknown name", { campaigns: [{ campaignId: "p1", title }], has_more: false }],
+  [
+    "pages under an unknown name, beside empty arrays",
+    { projects: [{ id: "p1", ...somePage }], links: [], facets: [] },
+  ],
   ["JSON:API", { data: [{ type: "page", id: "p1", attributes: somePage }], meta: { total: 1 } }],
   ["Contentful", { total: 1, items: [{ sys: { id: "p1" }, fields: { title: { "en-US": title } } }] }],
   ["edges and nodes", { data: { pages: { edges: [{ cursor: "c", node: { id: "p1", title } }], pageInfo: {} } } }],

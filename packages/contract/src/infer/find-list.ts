@@ -97,9 +97,11 @@ function describe(candidates: readonly Candidate[], isHidden: boolean): string {
  * read may be meant like any other. Under an unknown name, only the fields of a page show that the list is meant.
  */
 function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: readonly JsonNode[]): boolean {
+  // Elements that show three documented fields are pages, whatever stands beside them under other unknown names.
+  const isPlain = list.isShowing && list.shown > 2;
   const isRival = (other: Candidate) => {
     if (other === list) return false;
-    if (!list.isNamed && (other.isNamed || (other.isUnread && !other.isForeign))) return true;
+    if (!list.isNamed && (other.isNamed || (other.isUnread && !other.isForeign && !isPlain))) return true;
     if (other.length === 0) return other.isNamed && !list.isShowing;
     if (list.isNamed ? other.isShowing && other.shown > list.shown : other.shown >= list.shown) return true;
     const isBehind = list.isNamed && other.path.length > list.path.length;
