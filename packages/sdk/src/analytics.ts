@@ -1,9 +1,9 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { ResultPromise } from "./call/call.ts";
+import type { ResultPromise, Send } from "./call/call.ts";
 import { type TrackEvent, writeEvent } from "./input.ts";
 import { createQueue, type QueueContext, type SendBody } from "./many/queue.ts";
 import type { EventQueue, EventQueueOptions } from "./many/queued-events.ts";
-import type { Send, WriteOptions } from "./options.ts";
+import type { WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */

@@ -1,9 +1,16 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type CallContext, type CallResult, CallRun, type ResultPromise, type UnparsedResult } from "./call/call.ts";
+import {
+  type CallContext,
+  type CallResult,
+  CallRun,
+  type ResultPromise,
+  type Send,
+  type UnparsedResult,
+} from "./call/call.ts";
 import { readRequestId } from "./call/outcome.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
-import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
+import { sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
   callSchema,
@@ -11,8 +18,8 @@ import {
   clientSchema,
   defaults,
   mergeSettings,
+  monotonicNow,
   refuseAll,
-  type Send,
   type Settings,
   writeSchema,
 } from "./options.ts";

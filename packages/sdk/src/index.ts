@@ -70,10 +70,24 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./report/events.ts";
-export type { CallOptions, ClientOptions, HeaderOptions, RetryOptions, WriteOptions } from "./options.ts";
-export type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
+export type {
+  CallOptions,
+  ClientOptions,
+  Fetch,
+  FetchInit,
+  HeaderOptions,
+  RequestHooks,
+  RetryOptions,
+  RetryPolicy,
+  Sleep,
+  WriteOptions,
+} from "./options.ts";
 export type { Pages, ReadPage } from "./pages.ts";
 export type { CallResult, ResultPromise } from "./call/call.ts";
-export type { AttemptFailure, FailedResponse, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
-export { planRetry } from "./options.ts";
-export type { Sleep } from "./call/timers.ts";
+export {
+  type AttemptFailure,
+  type FailedResponse,
+  planRetry,
+  type RetryPlan,
+  type RetryQuestion,
+} from "./call/retry.ts";

@@ -1,12 +1,68 @@
 import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
-import type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
-import type { Call, ResultPromise } from "./call/call.ts";
-import { decideRetry, type RetryPlan, type RetryPolicy, type RetryQuestion } from "./call/retry.ts";
-import { monotonicNow, type Sleep } from "./call/timers.ts";
+import type { Hooks } from "ky";
 import type { ResponseReader } from "./read/responses.ts";
 import { checkOptions, ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
+
+/** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/** The options of one request, as the platform's `fetch` takes them. */
+export interface FetchInit {
+  /** HTTP method. */
+  readonly method: string;
+  /** Values by lower-case name; the API key is one of them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; absent if the request has no body. */
+  readonly body?: string;
+  /** A redirect is never followed, because the next host would receive the API key. */
+  readonly redirect: "manual";
+  /** Keeps frameworks that replace `fetch` from caching the response; absent if the runtime does not support the option. */
+  readonly cache?: "no-store";
+  /** Aborts when the client no longer needs the response. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hooks of ky, run for every attempt on the request that is sent. They see the API key. There is no `beforeRetry`, and no hook can
+ * make ky retry, because the client retries itself.
+ * Source: the documentation of ky, "hooks".
+ */
+export type RequestHooks = Omit<Hooks, "beforeRetry">;
+
+/** Waits for a number of milliseconds; rejects with the signal's reason as soon as the signal aborts. */
+export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** How often and after which waits a call is retried. */
+export interface RetryPolicy {
+  /**
+   * Most attempts, including the first; 1 or more. If the service asks for a wait of a second or more after an attempt, that attempt does
+   * not count, unless `maxAttempts` is 1.
+   *
+   * @defaultValue 3
+   */
+  readonly maxAttempts: number;
+  /** Longest first wait if the service asks for none, in milliseconds; it doubles with every attempt. @defaultValue 500 */
+  readonly baseDelayMs: number;
+  /** Longest wait if the service asks for none, in milliseconds. @defaultValue 8000 */
+  readonly maxDelayMs: number;
+  /**
+   * Longest wait that the service may ask for, in milliseconds. If it asks for more, the call fails at once, with `retryAfterMs`. A wait
+   * may be longer by a twentieth (at most 3 s), because of jitter and because headers contain whole seconds.
+   *
+   * @defaultValue 60000
+   */
+  readonly maxWaitMs: number;
+  /**
+   * When to retry `create` and `track`, which are not idempotent. `"documented"`: after 429 and 500, as the spec says,
+   * after a 503 with `Retry-After`, and if provably nothing was sent. `"safe"`: only after 429 and if provably nothing was sent.
+   * `"always"`: like a read.
+   *
+   * @defaultValue "documented"
+   */
+  readonly writes: "documented" | "safe" | "always";
+}
 
 /** Parts of a retry policy. Options that are left out keep their values. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
@@ -111,13 +167,6 @@ export interface WriteOptions extends CallOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
-
-/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
-export type Send = <Value>(
-  endpoint: Call<Value>["endpoint"],
-  options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
-) => ResultPromise<Value>;
 
 /** Longest delay of a timer. With a longer one, the timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
@@ -268,6 +317,11 @@ const headers: Readonly<Record<string, string>> = {
   "user-agent": `landing-page-service-sdk/${manifest.version}`,
 };
 
+/** Current time in milliseconds since 1970 UTC, on a monotonic clock, unaffected by changes of the wall clock. */
+export function monotonicNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /** Settings of a client that is made without options. */
 export const defaults = {
   timeoutMs: 15_000,
@@ -309,21 +363,4 @@ type Defined<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined
 function definedOnly<Fields extends object>(fields: Fields): Defined<Fields> {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Defined<Fields>; // why: optional ones are gone when they are undefined
-}
-
-const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
-
-/**
- * Decides whether to retry a call, and after which wait. It is a pure function: the same argument gives the same plan.
- *
- * If the service asks for a wait, that wait is used: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx if
- * `X-RateLimit-Remaining` is 0. On a 429, a reset that is due now may be rounded down, so the wait is a second. Jitter only makes
- * such a wait longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
- *
- * @throws {ConfigurationError} when the argument or its `policy` has an unknown field.
- */
-export function planRetry(question: RetryQuestion): RetryPlan {
-  checkNames(questionNames satisfies Names<RetryQuestion>, question);
-  checkNames(policyNames, question.policy);
-  return decideRetry(question);
 }

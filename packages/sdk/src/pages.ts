@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallContext, CallExtras, ResultPromise } from "./call/call.ts";
+import type { Call, CallContext, CallExtras, ResultPromise, Send } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -11,7 +11,7 @@ import {
 } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, checkNames, type Send, type WriteOptions } from "./options.ts";
+import { type CallOptions, callSchema, checkNames, type WriteOptions } from "./options.ts";
 import {
   type HttpResponse,
   isEmptyListError,

@@ -1,6 +1,7 @@
 // One attempt: ky sends the request, and the client reads the whole response, within limits of time and size. Nothing here retries.
 import { findExcess, readRateLimit } from "@landing-page-service/contract";
-import ky, { type Hooks } from "ky";
+import ky from "ky";
+import type { FetchInit } from "../options.ts";
 import { UnexpectedResponse } from "../read/responses.ts";
 import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
@@ -8,32 +9,6 @@ import type { Call, CallContext } from "./call.ts";
 import { readNetworkFailure } from "./network-failure.ts";
 import { aborted, misconfigured, type Outcome, timedOut, type TimeLimit, unexpected } from "./outcome.ts";
 import { graceAfter } from "./timers.ts";
-
-/** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
-export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
-
-/** The options of one request, as the platform's `fetch` takes them. */
-export interface FetchInit {
-  /** HTTP method. */
-  readonly method: string;
-  /** Values by lower-case name; the API key is one of them. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON; absent if the request has no body. */
-  readonly body?: string;
-  /** A redirect is never followed, because the next host would receive the API key. */
-  readonly redirect: "manual";
-  /** Keeps frameworks that replace `fetch` from caching the response; absent if the runtime does not support the option. */
-  readonly cache?: "no-store";
-  /** Aborts when the client no longer needs the response. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Hooks of ky, run for every attempt on the request that is sent. They see the API key. There is no `beforeRetry`, and no hook can
- * make ky retry, because the client retries itself.
- * Source: the documentation of ky, "hooks".
- */
-export type RequestHooks = Omit<Hooks, "beforeRetry">;
 
 /** A request of a call, and the options for sending it once. */
 type AttemptOptions = CallContext &

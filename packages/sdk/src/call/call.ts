@@ -1,6 +1,6 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
-import type { Settings } from "../options.ts";
+import type { CallOptions, Settings, Sleep } from "../options.ts";
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallEvent, CallName, Mismatch, Report } from "../report/events.ts";
@@ -18,7 +18,6 @@ import {
 } from "./outcome.ts";
 import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
 import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
-import type { Sleep } from "./timers.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
 export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl" | "read"> {
@@ -70,6 +69,13 @@ export interface ResultPromise<Value> extends Promise<Value> {
   /** Resolves to the value with its response, every attempt, and the rate limit. Sends no other request. */
   withResponse(): Promise<CallResult<Value>>;
 }
+
+/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
+export type Send = <Value>(
+  endpoint: Call<Value>["endpoint"],
+  options: CallOptions,
+  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
+) => ResultPromise<Value>;
 
 /** The value of a call, with its response and attempts. */
 export interface CallResult<Value> {

@@ -1,34 +1,5 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
-
-/** How often and after which waits a call is retried. */
-export interface RetryPolicy {
-  /**
-   * Most attempts, including the first; 1 or more. If the service asks for a wait of a second or more after an attempt, that attempt does
-   * not count, unless `maxAttempts` is 1.
-   *
-   * @defaultValue 3
-   */
-  readonly maxAttempts: number;
-  /** Longest first wait if the service asks for none, in milliseconds; it doubles with every attempt. @defaultValue 500 */
-  readonly baseDelayMs: number;
-  /** Longest wait if the service asks for none, in milliseconds. @defaultValue 8000 */
-  readonly maxDelayMs: number;
-  /**
-   * Longest wait that the service may ask for, in milliseconds. If it asks for more, the call fails at once, with `retryAfterMs`. A wait
-   * may be longer by a twentieth (at most 3 s), because of jitter and because headers contain whole seconds.
-   *
-   * @defaultValue 60000
-   */
-  readonly maxWaitMs: number;
-  /**
-   * When to retry `create` and `track`, which are not idempotent. `"documented"`: after 429 and 500, as the spec says,
-   * after a 503 with `Retry-After`, and if provably nothing was sent. `"safe"`: only after 429 and if provably nothing was sent.
-   * `"always"`: like a read.
-   *
-   * @defaultValue "documented"
-   */
-  readonly writes: "documented" | "safe" | "always";
-}
+import { checkNames, type Names, policyNames, type RetryPolicy } from "../options.ts";
 
 /** A response with a status other than success. */
 export interface FailedResponse {
@@ -91,6 +62,23 @@ export type RetryPlan =
       /** The wait that the service asks for, in milliseconds; absent if it asks for none. */
       readonly retryAfterMs?: number;
     };
+
+const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
+
+/**
+ * Decides whether to retry a call, and after which wait. It is a pure function: the same argument gives the same plan.
+ *
+ * If the service asks for a wait, that wait is used: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx if
+ * `X-RateLimit-Remaining` is 0. On a 429, a reset that is due now may be rounded down, so the wait is a second. Jitter only makes
+ * such a wait longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
+ *
+ * @throws {ConfigurationError} when the argument or its `policy` has an unknown field.
+ */
+export function planRetry(question: RetryQuestion): RetryPlan {
+  checkNames(questionNames satisfies Names<RetryQuestion>, question);
+  checkNames(policyNames, question.policy);
+  return decideRetry(question);
+}
 
 /** Decides whether to make another attempt, and after which wait. Unlike `planRetry`, it does not check its argument. */
 export function decideRetry(question: RetryQuestion): RetryPlan {

@@ -1,10 +1,4 @@
-/** Waits for a number of milliseconds; rejects with the signal's reason as soon as the signal aborts. */
-export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
-
-/** Current time in milliseconds since 1970 UTC, on a monotonic clock, unaffected by changes of the wall clock. */
-export function monotonicNow(): number {
-  return performance.timeOrigin + performance.now();
-}
+import type { Sleep } from "../options.ts";
 
 /** Waits on a timer. */
 export async function sleep(delayMs: number, signal: AbortSignal | undefined, keepsProcess = true): Promise<void> {

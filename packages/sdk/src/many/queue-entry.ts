@@ -1,9 +1,9 @@
 // An event in the queue, and the classification of its failures.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { leavesOpen } from "../call/outcome.ts";
-import { addJitter, type RetryPolicy } from "../call/retry.ts";
+import { addJitter } from "../call/retry.ts";
 import { writeEvent } from "../input.ts";
-import { writeSchema } from "../options.ts";
+import { type RetryPolicy, writeSchema } from "../options.ts";
 import {
   ApiError,
   type Attempt,
