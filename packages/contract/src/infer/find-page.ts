@@ -124,7 +124,7 @@ function mayWrap(name: string, value: unknown): boolean {
 /** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
 const steps = ["neutral", "part", "version"] as const;
 
-/** Counts the documented fields that a page shows, of those wanted. */
+/** Counts the wanted fields that a page shows. */
 export function countIn({ layout: { fields } }: InferredPage, wanted: readonly PageFieldName[]): number {
   return wanted.filter((field) => fields[field] !== undefined).length;
 }

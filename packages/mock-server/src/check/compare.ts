@@ -12,7 +12,8 @@ import { parseExactJson, renderResponse } from "@landing-page-service/contract/i
 import type { Exchange } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path } from "./json.ts";
-import { learn, type Sample } from "./learn.ts";
+import { learn } from "./learn.ts";
+import type { Sample } from "./learn-text.ts";
 import { aboutPage, kindOf, mediaTypes, subjectsOf } from "./responses.ts";
 
 /** One difference between a service and a dialect. */

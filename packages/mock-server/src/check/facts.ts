@@ -3,7 +3,7 @@ import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, mentions } from "./json.ts";
-import type { Sample } from "./learn.ts";
+import type { Sample } from "./learn-text.ts";
 import { lettersOf } from "./learn-text.ts";
 import { listAt, readId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";

@@ -1,16 +1,41 @@
 // Learns the template of a string that contains known values, and the format of a timestamp.
 import {
   escapeTemplate,
+  type Facts,
   type FormatName,
+  type Json,
   type PlaceholderName,
   placeholders,
   placeholdersAbout,
   readTemplate,
   renderPlaceholder,
   renderTemplate,
+  type Subject,
 } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
-import type { Place, Sample } from "./learn.ts";
+
+/** A value in a response, and the known facts about it. */
+export interface Sample {
+  readonly value: unknown;
+  readonly facts: Facts;
+}
+
+/** The place of the samples, and the subjects of its placeholders. */
+export interface Place {
+  /** The path in the dialect, such as `listPages/body/total`. */
+  readonly path: string;
+  /** The name of the field. */
+  readonly name: string;
+  readonly subjects: readonly Subject[];
+  /** Called for a value that differs between samples and that no fact explains. */
+  readonly note: (path: string, value: unknown) => void;
+  /** Templates that are already learned, by path. */
+  readonly known?: ReadonlyMap<string, Json>;
+  /** Strings in errors of several statuses, which therefore cannot describe one error. */
+  readonly shared?: ReadonlySet<string>;
+  /** Set if the field exists only when there is a next, or a previous, page of the list. */
+  readonly lead?: "next" | "previous" | undefined;
+}
 
 /** Placeholders whose values are so short and common that they may appear anywhere by chance. */
 export const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
 import {
   escapeTemplate,
-  type Facts,
   type FormatName,
   type PlaceholderName,
   placeholders,
@@ -11,40 +10,18 @@ import {
   type Json,
   listSubjects,
   renderPlaceholder,
-  type Subject,
 } from "@landing-page-service/contract/dialect";
 import { entriesOf, valueAt } from "./json.ts";
 import {
   commonPlaceholders,
   findTimestamp,
   learnText,
+  type Place,
+  type Sample,
   similarity,
   unknownPlaceholders,
   writePlaceholder,
 } from "./learn-text.ts";
-
-/** A value in a response, and the known facts about it. */
-export interface Sample {
-  readonly value: unknown;
-  readonly facts: Facts;
-}
-
-/** The place of the samples, and the subjects of its placeholders. */
-export interface Place {
-  /** The path in the dialect, such as `listPages/body/total`. */
-  readonly path: string;
-  /** The name of the field. */
-  readonly name: string;
-  readonly subjects: readonly Subject[];
-  /** Called for a value that differs between samples and that no fact explains. */
-  readonly note: (path: string, value: unknown) => void;
-  /** Templates that are already learned, by path. */
-  readonly known?: ReadonlyMap<string, Json>;
-  /** Strings in errors of several statuses, which therefore cannot describe one error. */
-  readonly shared?: ReadonlySet<string>;
-  /** Set if the field exists only when there is a next, or a previous, page of the list. */
-  readonly lead?: "next" | "previous" | undefined;
-}
 
 /** Largest number of fields or elements, and longest string, to learn from. A larger value stays a constant. */
 const maxParts = 500;
@@ -193,13 +170,18 @@ function isWritten({ value, facts }: Sample, name: PlaceholderName, formats: rea
 
 /** Finds out whether a value exists exactly when there is a next page of the list, or a previous one. */
 function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place["lead"] {
-  const isThere = (sample: Sample): boolean => isFilled(sample) && sample.value !== "";
   if (!subjects.includes("list") || lead !== undefined || samples.every(isThere) || !samples.some(isThere)) return lead;
-  const isDue = (way: "next" | "previous", { facts }: Sample): boolean =>
-    renderPlaceholder(`${way}_offset`, [], facts) !== null;
   return (["next", "previous"] as const).find((way) =>
     samples.every((sample) => isThere(sample) === isDue(way, sample)),
   );
+}
+
+function isThere(sample: Sample): boolean {
+  return isFilled(sample) && sample.value !== "";
+}
+
+function isDue(way: "next" | "previous", { facts }: Sample): boolean {
+  return renderPlaceholder(`${way}_offset`, [], facts) !== null;
 }
 
 /** Finds the placeholder of a cursor, which exists only when there is another page. */

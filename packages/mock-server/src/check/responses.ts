@@ -3,7 +3,8 @@ import { parseJson } from "@landing-page-service/contract";
 import type { AnswerTemplate, Subject } from "@landing-page-service/contract/dialect";
 import { jsonOf } from "./client.ts";
 import type { Observation, ResponseName } from "./facts.ts";
-import { learn, learnString, type Place } from "./learn.ts";
+import { learn, learnString } from "./learn.ts";
+import type { Place } from "./learn-text.ts";
 
 /** Subjects of the placeholders that a response with one page may have. */
 export const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];

@@ -42,7 +42,7 @@ export function compareStored(expected: Stored, actual: Stored): Pick<Finding, "
 /** A request, and the exchanges whose responses its caller had read before. */
 interface Call extends Exchange {
   readonly known: readonly Exchange[];
-  /** Whether one of those responses was a 401. */
+  /** Whether its caller had read a 401 before. */
   readonly isLate: boolean;
 }
 

@@ -209,7 +209,7 @@ export const faultRuleSchema = z
     status: optional(integer(200, 599)),
     headers: optional(
       z.record(z.string(), z.unknown(), { error: "expected an object of headers" }).superRefine(checkHeaders),
-    ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders
+    ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders allows strings only
     body: optional(z.unknown().refine(isWritable, { error: "must be a string or a JSON value" })),
     delayMs: optional(timerMs()),
     wire: optional(z.enum(["refuse", "reset", "truncate", "stall", "garbage"])),

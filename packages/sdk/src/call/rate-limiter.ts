@@ -149,7 +149,7 @@ export class RateLimiter {
     this.#serve(nowMs, call);
   }
 
-  /** Opens, or allows more calls in flight, if it is time. Then gives permits to calls that wait, and refuses those that cannot wait any longer. Events name `call`. */
+  /** Opens, or allows more calls in flight, if it is time. Then refuses each call that cannot wait any longer, and gives permits to other waiting calls. Events name `call`. */
   #serve(nowMs: number, call: CallName): void {
     this.#openIfOver(nowMs, call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
