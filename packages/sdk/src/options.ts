@@ -169,7 +169,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 /** Longest delay of a timer. With a longer one, the timer would fire at once. */
-const longestTimerMs = 2_147_483_647;
+export const longestTimerMs = 2_147_483_647;
 
 const numbers = (noun: string, isOne: (value: unknown) => boolean) => (least: number) =>
   z.custom<number>(

@@ -117,11 +117,15 @@ function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, w
   const status = failure.kind === "answer" ? failure.status : undefined;
   const isUnsent = failure.kind === "unsent" || (failure.kind === "timeout" && failure.isSent === false);
   if (isUnsent || status === 429) return true;
-  if (method !== "POST" || writes === "always")
-    return status === undefined || [408, 500, 502, 503, 504].includes(status);
+  if (method !== "POST" || writes === "always") return isTransient(status);
   if (writes === "safe" || failure.kind !== "answer") return false;
   // A 503 with `Retry-After` refuses the request before it is carried out.
   return status === 500 || (status === 503 && readMoment(failure.headers.get("Retry-After"), 0, null) !== undefined);
+}
+
+/** Whether a request that may be repeated is repeated after this status, or after no response. */
+export function isTransient(status: number | undefined): boolean {
+  return status === undefined || [408, 500, 502, 503, 504].includes(status);
 }
 
 /** Returns a random part of the longest wait (full jitter, which spreads clients best), at least 50 ms. */

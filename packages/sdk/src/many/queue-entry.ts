@@ -1,7 +1,7 @@
 // An event in the queue, and the classification of its failures.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { leavesOpen } from "../call/outcome.ts";
-import { addJitter } from "../call/retry.ts";
+import { addJitter, isTransient } from "../call/retry.ts";
 import { writeEvent } from "../input.ts";
 import { type RetryPolicy, writeSchema } from "../options.ts";
 import {
@@ -95,7 +95,7 @@ export function classify(thrown: unknown, writes: RetryPolicy["writes"]) {
 /** Whether an ambiguous attempt may be repeated. The spec says to retry after a 500, and a 503 is an outage. */
 function mayRepeat({ status }: Attempt, writes: RetryPolicy["writes"]): boolean {
   if (writes === "documented") return status === 500 || status === 503;
-  return writes === "always" && (status === undefined || [408, 500, 502, 503, 504].includes(status));
+  return writes === "always" && isTransient(status);
 }
 
 /** Longest wait that the service may ask for, in milliseconds. A longer one is shortened, because the header may be wrong. */

@@ -3,7 +3,7 @@ import { endpoints } from "@landing-page-service/contract";
 import type { CallContext, CallExtras, ResultPromise } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { graceAfter, laterTurn, sleepInBackground } from "../call/timers.ts";
-import type { WriteOptions } from "../options.ts";
+import { longestTimerMs, type WriteOptions } from "../options.ts";
 import { checkOptions } from "../report/errors.ts";
 import { type CallName, notify } from "../report/events.ts";
 import { chooseDelay, classify, type Failure, QueueEntry } from "./queue-entry.ts";
@@ -328,9 +328,6 @@ function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: 
   if (signal?.aborted) callback();
   else signal?.addEventListener("abort", callback, { once: true, signal: unless });
 }
-
-/** The longest time that a timer can run, in milliseconds. */
-const longestTimerMs = 2_147_483_647;
 
 /** Callbacks for when the process ends by itself. */
 const lastActs = new Set<() => void>();

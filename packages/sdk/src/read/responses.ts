@@ -184,7 +184,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const reference = referencePageSchema.safeParse(parsed).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
-      checkUsable(response, "a page");
+      checkUsable(response, "a page", parsed);
       // A bare string may be the identifier.
       const body = parsed ?? (isCut === true ? undefined : text.trim());
       const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
@@ -201,7 +201,7 @@ export function readByStructure(apiHost: string): ResponseReader {
         const { data, ...counts } = reference;
         return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
-      checkUsable(response, "a list of pages");
+      checkUsable(response, "a list of pages", body);
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost });
@@ -230,8 +230,7 @@ const passDialect =
  *
  * @throws {UnexpectedResponse} that describes the response.
  */
-export function checkUsable(response: HttpResponse, expected: string): void {
-  const body = parseExactJson(response.text);
+export function checkUsable(response: HttpResponse, expected: string, body = parseExactJson(response.text)): void {
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
   if (isRefusal(body)) throw unexpected(expected, `a refusal${quoteRefusal(response.text)}`);
