@@ -105,6 +105,8 @@ test.each<[string, object]>([
   ["pages under the name of something else, beside a menu", { jobs: pages, menu: others }],
   ["a single page that is not in an array, beside a menu", { page: { title, slug, gid: "pages/p1" }, menu: others }],
   ["an empty array of another name, beside a menu", { menu: others, history: [] }],
+  ["an empty array with the name of something else, beside a menu", { menu: others, users: [] }],
+  ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
   [
     "identifiers in different fields",
     {
@@ -201,6 +203,7 @@ const wrappers = fc.constantFrom<(page: object) => object>(
   (page) => ({ promo: page }),
   (page) => ({ type: "page", job: page }),
   (page) => ({ promo: page, items: [{ id: 1, title: "Sale" }] }),
+  (page) => ({ data: [page] }),
 );
 const menu = [
   { id: 1, title: "Home", slug: "home" },
@@ -209,6 +212,7 @@ const menu = [
 const besides = fc.constantFrom<object>(
   { menu },
   { menu: menu.slice(1) },
+  { menu: [{ id: 1, title: "Home" }] },
   { menu: { entries_of_menu: menu } },
   { plans: [{ id: 4, name: "Free" }] },
   { breadcrumbs: menu, plans: [{ id: 4, name: "Free" }] },
@@ -219,7 +223,7 @@ const besides = fc.constantFrom<object>(
 
 test("a list has the ids of its pages or is an error, whatever other objects with ids stand beside it", async () => {
   const shape = fc.record({
-    name: fc.constantFrom("data", "pages", "items", "result", "projects", "history", "campaigns", "list", "feed"),
+    name: fc.constantFrom("data", "pages", "items", "result", "projects", "history", "campaigns", "list", "jobs"),
     ids: fc.array(idForms, { minLength: 1, maxLength: 2 }),
     page: pageForms,
     extra: extras,

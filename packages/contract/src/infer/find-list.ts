@@ -101,7 +101,7 @@ function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: 
   const isPlain = list.isShowing && list.shown > 2;
   const isRival = (other: Candidate) => {
     if (other === list) return false;
-    if (!list.isNamed && (other.isNamed || (other.isUnread && !other.isForeign && !isPlain))) return true;
+    if (!list.isNamed && (other.isNamed || (other.isUnread && !isPlain))) return true;
     if (other.length === 0) return other.isNamed && !list.isShowing;
     if (list.isNamed ? other.isShowing && other.shown > list.shown : other.shown >= list.shown) return true;
     const isBehind = list.isNamed && other.path.length > list.path.length;
