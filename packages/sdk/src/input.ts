@@ -13,8 +13,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { callSchema, checkNames, tryTo, wholeFrom } from "./options.ts";
-import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import { callSchema, optionsOf, tryTo, wholeFrom } from "./options.ts";
+import { checkOptions, ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {
@@ -169,6 +169,9 @@ export const queryShape = {
   ),
 };
 
+const querySchema = z.object(queryShape);
+const queryNames = optionsOf({ limit: z.unknown(), offset: z.unknown(), filters: z.unknown() });
+
 /**
  * Writes path and query of a list.
  *
@@ -180,8 +183,8 @@ export function writeQuery(query: PageListQuery): string {
   const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callSchema.shape, name));
   if (misplaced !== undefined)
     throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
-  if (isObject(query)) checkNames(queryShape, query);
-  checkInput(summary, z.object(queryShape), query);
+  if (isObject(query)) checkOptions(queryNames, query);
+  checkInput(summary, querySchema, query);
   const { filters, ...range } = query;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...range, ...filters }))
@@ -191,14 +194,16 @@ export function writeQuery(query: PageListQuery): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-const idSchema = z
-  .string("expected the id of a page as a string")
-  .check(
-    z.refine(
-      (id) => !["", ".", ".."].includes(id) && id.isWellFormed() && !/\p{Cc}/u.test(id),
-      'expected the id of a page: not empty, not "." or "..", no control characters',
+const idSchema = z.object({
+  id: z
+    .string("expected the id of a page as a string")
+    .check(
+      z.refine(
+        (id) => !["", ".", ".."].includes(id) && id.isWellFormed() && !/\p{Cc}/u.test(id),
+        'expected the id of a page: not empty, not "." or "..", no control characters',
+      ),
     ),
-  );
+});
 
 /**
  * Puts an id into the path, as one encoded segment.
@@ -206,7 +211,7 @@ const idSchema = z
  * @throws {InvalidInputError} when it could lead to another path.
  */
 export function writePath({ summary, path }: Pick<Endpoint, "summary" | "path">, id: string): string {
-  checkInput(summary, z.object({ id: idSchema }), { id });
+  checkInput(summary, idSchema, { id });
   return path.replace(":id", () => encodeURIComponent(id));
 }
 
