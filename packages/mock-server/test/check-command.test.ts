@@ -1,28 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions, resolveDialect } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
+import { listen } from "../src/node.ts";
 import { create } from "./client.ts";
-
-const cli = join(import.meta.dirname, "../src/cli.ts");
-// Node 22 before 22.18 runs TypeScript only with these flags.
-const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
-let folder: string;
-let server: RunningServer;
-let service: MockService;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "landing-page-check-"));
-});
-
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+import { runCommand } from "./command.ts";
+import { createFolder, typeScriptFlags } from "./node-process.ts";
 
 test("a report shows control characters of the service escaped, as text and as JSON", async () => {
   await serve({ dialect: { answers: { error: { body: { message: "\u009b2J\u202e {detail}" } } } } });
@@ -35,22 +20,23 @@ test("a report shows control characters of the service escaped, as text and as J
 });
 
 test("a check prints a table, writes a dialect that the mock can use, and leaves nothing behind", async () => {
-  await serve({ dialect: "spring-like" });
+  const service = await serve({ dialect: "spring-like" });
+  const file = join(createFolder(), "seen.json");
 
-  const { code, output, errors } = await check("--write-dialect", "seen.json");
+  const { code, output, errors } = await check("--write-dialect", file);
 
   expect(errors).toBe("");
-  expect(output).toContain(`${server.url}: `);
+  expect(output).toContain(`${process.env["LANDING_PAGES_BASE_URL"]}: `);
   expect(output).toContain("  ≠ responses          see listPages, trackEvent, error in `answers` of the dialect\n");
   expect(output).not.toContain("test_secret");
   expect(code).toBe(0);
-  const seen: unknown = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"));
+  const seen: unknown = JSON.parse(readFileSync(file, "utf8"));
   expect(resolveDialect(seen).answers).toEqual(service.dialect.answers);
   expect(service.account("test_secret").pages).toEqual([]);
 });
 
 test("a broken statement ends the check with exit code 1, and --json names it", async () => {
-  await serve({});
+  const service = await serve({});
   service.faults.add({ endpoint: "deletePage", key: "test_secret", status: 204 });
 
   const { code, output } = await check("--json");
@@ -68,13 +54,16 @@ test("a broken statement ends the check with exit code 1, and --json names it", 
 
 test("a check with a dialect ends with exit code 1 if the dialect no longer fits, and with 0 if it does", async () => {
   await serve({});
-  writeFileSync(join(folder, "before.json"), JSON.stringify({ switches: { "list-order": "newest-first" } }));
-  writeFileSync(join(folder, "now.json"), "{}");
-  writeFileSync(join(folder, "wrong.json"), JSON.stringify({ answers: { page: "{titel}" } }));
+  const folder = createFolder();
+  const compare = (name: string, dialect: object) => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(dialect));
+    return check("--compare", file, "--timeout", "20000");
+  };
 
-  const drifted = await check("--compare", "before.json", "--timeout", "20000");
-  const same = await check("--compare", "now.json");
-  const wrong = await check("--compare", "wrong.json");
+  const drifted = await compare("before.json", { switches: { "list-order": "newest-first" } });
+  const same = await compare("now.json", {});
+  const wrong = await compare("wrong.json", { answers: { page: "{titel}" } });
   const late = await check("--timeout", "soon");
 
   expect([drifted.code, same.code, wrong.code, late.code]).toEqual([1, 0, 2, 2]);
@@ -85,13 +74,16 @@ test("a check with a dialect ends with exit code 1 if the dialect no longer fits
 });
 
 test("Ctrl-C stops a check, which still deletes its pages", async () => {
-  await serve({ latencyMs: 20 });
-  const checking = start();
+  const service = await serve({ latencyMs: 20 });
+  const cli = join(import.meta.dirname, "../src/cli.ts");
+  const child = spawn(process.execPath, [...typeScriptFlags, cli, "check"], { stdio: ["ignore", "ignore", "pipe"] });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   await service.waitForRequest({ method: "PUT" }, { timeoutMs: 20_000 });
 
-  checking.child.kill("SIGINT");
+  child.kill("SIGINT");
 
-  const { code, errors } = await checking.done;
+  const [code] = (await once(child, "close")) as [number | null]; // why: `once` is untyped
   expect(errors).toContain("Stopping: deleting the pages of the check.");
   expect(errors).toContain("landing-pages-mock: Stopped. The check has deleted its pages.\n");
   expect(code).toBe(130);
@@ -100,7 +92,7 @@ test("Ctrl-C stops a check, which still deletes its pages", async () => {
 });
 
 test("an account with pages is not checked without --yes", async () => {
-  await serve({});
+  const service = await serve({});
   const own = await create(service, {}, "test_secret");
 
   const refused = await check();
@@ -114,8 +106,9 @@ test("an account with pages is not checked without --yes", async () => {
 
 test("a missing key or base URL is an error that says how to pass it", async () => {
   await serve({});
+  vi.stubEnv("LANDING_PAGES_API_KEY", "");
 
-  const { code, errors } = await start({ LANDING_PAGES_API_KEY: "" }).done;
+  const { code, errors } = await check();
 
   expect(code).toBe(2);
   expect(errors).toBe(
@@ -123,24 +116,17 @@ test("a missing key or base URL is an error that says how to pass it", async () 
   );
 });
 
-async function serve(options: MockServiceOptions): Promise<void> {
-  service = createMockService(options);
-  server = await listen(service, { port: 0 });
-}
-
-function check(...words: string[]) {
-  return start({}, ...words).done;
-}
-
-function start(env: Record<string, string> = {}, ...words: string[]) {
-  const child = spawn(process.execPath, [...flags, cli, "check", ...words], {
-    stdio: ["ignore", "pipe", "pipe"],
-    cwd: folder,
-    env: { ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: "test_secret", ...env },
+/** Starts a service, to which the variables of the environment lead. */
+async function serve(options: MockServiceOptions): Promise<MockService> {
+  const service = createMockService(options);
+  const server = await listen(service);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await server.close();
   });
-  let [output, errors] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-  const done = once(child, "close").then(([code]: unknown[]) => ({ code, output, errors }));
-  return { child, done };
+  vi.stubEnv("LANDING_PAGES_BASE_URL", server.url);
+  vi.stubEnv("LANDING_PAGES_API_KEY", "test_secret");
+  return service;
 }
+
+const check = (...words: string[]) => runCommand(["check", ...words]);

@@ -1,33 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
-import { run as runCommand } from "../src/cli/run.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
 import { somePage } from "./client.ts";
+import { runCommand } from "./command.ts";
+import { createFolder, typeScriptFlags } from "./node-process.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
-// Node 22 before 22.18 runs TypeScript only with these flags.
-const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
 /** Functions that end everything a test started. */
 const running: (() => unknown)[] = [];
 let folder: string;
 
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), "landing-pages-mock-"));
+  folder = createFolder();
 });
 
 afterEach(async () => {
   vi.unstubAllEnvs();
   for (const end of running.splice(0)) await end();
-  fs.rmSync(folder, { recursive: true });
 });
 
 test("the state of a server that SIGTERM stops is there when the next one starts", async () => {
@@ -120,15 +117,6 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   await expect.poll(() => fs.existsSync(opened) && fs.readFileSync(opened, "utf8")).toBe(`${server.url}/\n`);
 });
 
-test("a port in use is an error of one line, with exit code 1", async () => {
-  const { port } = new URL((await serve()).url);
-
-  const { code, errors } = await run(["--port", port]);
-
-  expect(code).toBe(1);
-  expect(errors).toMatch(/^landing-pages-mock: Port \d+ on 127.0.0.1 is in use; stop the process that uses it, .*\n$/);
-});
-
 /** A word that begins with `@` is written to a file, and the path of the file replaces the word. */
 const mistakes: [words: string[], line: RegExp, environment?: Record<string, string>][] = [
   [["--prot", "1"], /^landing-pages-mock: Unknown option '--prot' \(did you mean --port\?\)\. See [a-z -]+ help\.\n$/],
@@ -166,7 +154,7 @@ const mistakes: [words: string[], line: RegExp, environment?: Record<string, str
 test.for(mistakes)("%j is refused before anything starts", async ([words, line, environment]) => {
   const args = words.map((word) => (word.startsWith("@") ? write("input.json", word.slice(1)) : word));
 
-  const { code, errors } = await run(args, environment);
+  const { code, errors } = await runCommand(args, environment);
 
   expect(errors).toMatch(line);
   expect(code).toBe(2);
@@ -262,11 +250,11 @@ test("version, help and openapi print and exit", async () => {
   const dialect = { answers: { page: { key: "{id}" } } };
 
   const [version, help, reference, preset, own] = await Promise.all([
-    run(["--version"]),
-    run(["serve", "--help"]),
-    run(["openapi"]),
-    run(["openapi", "--dialect", "mongo-like"]),
-    run(["openapi", "--dialect", write("dialect.json", dialect)]),
+    runCommand(["--version"]),
+    runCommand(["serve", "--help"]),
+    runCommand(["openapi"]),
+    runCommand(["openapi", "--dialect", "mongo-like"]),
+    runCommand(["openapi", "--dialect", write("dialect.json", dialect)]),
   ]);
 
   expect(version).toMatchObject({ code: undefined, output: `${readPackage().version}\n` });
@@ -289,7 +277,7 @@ async function serve(...words: string[]) {
 
 /** Starts a server in a process of its own and waits for its greeting. */
 async function start(...words: string[]) {
-  const child = spawn(process.execPath, [...flags, cli, "--port", "0", ...words], {
+  const child = spawn(process.execPath, [...typeScriptFlags, cli, "--port", "0", ...words], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(() => child.kill("SIGKILL"));
@@ -302,22 +290,9 @@ async function start(...words: string[]) {
   return { child, output, closed: once(child, "close"), url: /listens on (\S+)/.exec(output)?.[1] ?? "" };
 }
 
-/** Runs a command to its end. */
-async function run(words: readonly string[], environment: Record<string, string> = {}) {
-  let [output, errors] = ["", ""];
-  const code = await runCommand({
-    words,
-    environment,
-    packageFile: new URL("../package.json", import.meta.url),
-    print: (text) => void (output += text),
-    complain: (text) => void (errors += text),
-  });
-  return { code, output, errors };
-}
-
 /** Runs a program in a process of its own to its end. */
 async function runNode(...words: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [...flags, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...typeScriptFlags, ...words], { stdio: ["ignore", "pipe", "pipe"] });
   let [output, errors] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));

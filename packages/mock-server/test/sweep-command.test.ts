@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { run as runCommand } from "../src/cli/run.ts";
 import type { Finding, SweepReport } from "../src/sweep.ts";
+import { runCommand } from "./command.ts";
 
-const packageFolder = join(import.meta.dirname, "..");
 let listener: Server;
 /** Connections of swept programs, by the name that each sends. */
 let connections: Map<string, PromiseWithResolvers<Connection>>;
@@ -33,8 +32,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
   listener.close();
 });
 
@@ -82,7 +79,7 @@ test("a program that fails without a fault is refused with its output, one that 
 
 test.skipIf(process.platform === "win32")("a signal ends the program and the sweep", async () => {
   const program = `${connect("program")} await new Promise((resolve) => setTimeout(resolve, 600_000));`;
-  const command = [join(packageFolder, "src/cli.ts"), "sweep", ...inNode(program)];
+  const command = [join(import.meta.dirname, "../src/cli.ts"), "sweep", ...inNode(program)];
   const child = spawn(process.execPath, command, { stdio: "ignore" });
   const exited = new Promise((resolve) => child.on("exit", resolve));
 
@@ -120,19 +117,7 @@ function leave(name: string, detached: boolean): string {
   return `await once(spawn(process.execPath, ["--input-type=module", "--eval", ${JSON.stringify(left)}], ${JSON.stringify(options)}), "message");`;
 }
 
-/** Runs `sweep` in this process. */
-async function sweep(words: readonly string[]): Promise<{ code: unknown; output: string; errors: string }> {
-  let [output, errors] = ["", ""];
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => ((output += String(text)), true));
-  const code = await runCommand({
-    words: ["sweep", ...words],
-    environment: {},
-    packageFile: new URL(`file://${packageFolder}/package.json`),
-    print: () => {},
-    complain: (text) => void (errors += text),
-  });
-  return { code: code ?? process.exitCode, output, errors };
-}
+const sweep = (words: readonly string[]) => runCommand(["sweep", ...words]);
 
 function inNode(program: string): string[] {
   return ["--", process.execPath, "--input-type=module", "--eval", program];

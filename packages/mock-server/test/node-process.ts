@@ -1,0 +1,28 @@
+// Programs in processes of their own, for tests of what belongs to a whole process.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** Node 22 before 22.18 runs TypeScript only with these flags. */
+export const typeScriptFlags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
+
+/** Creates a folder that is deleted when the test has finished. */
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "landing-pages-mock-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs suites for node:test, each in a file of its own, and returns what node prints. */
+export function runNodeSuites(flags: readonly string[], suites: readonly string[]) {
+  const folder = createFolder();
+  const files = suites.map((suite, index) => {
+    const file = join(folder, `${index}.test.mjs`);
+    writeFileSync(file, suite);
+    return file;
+  });
+  const args = [...typeScriptFlags, ...flags, ...files];
+  return spawnSync(process.execPath, args, { encoding: "utf8" });
+}
