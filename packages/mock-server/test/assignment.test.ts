@@ -202,15 +202,3 @@ test("an explanation stays as it was decided, whatever has changed since", async
   expect(service.assignment(first.id)).toBeUndefined();
   expect(service.assignment(second.id, "test_other")).toBeUndefined();
 });
-
-test("a dry run returns the domains that a page would get, in an empty account or in one with pages", async () => {
-  const service = createMockService({ domains: [{ ...small, capacity: 1 }, large] });
-  await create(service);
-
-  const inEmpty = service.evaluate(somePage);
-  const inFilled = service.evaluate(somePage, "test_demo");
-
-  expect(inEmpty.domains.map(({ name }) => name)).toContain("small.example");
-  expect(inFilled.domains.map(({ name }) => name)).toEqual(["large.example"]);
-  expect(service.account("test_demo").pages).toHaveLength(1);
-});

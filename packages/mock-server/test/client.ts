@@ -1,5 +1,11 @@
 import type { PageRecord, Problem } from "@landing-page-service/contract";
-import type { MockService } from "../src/index.ts";
+import { test as plainTest } from "vitest";
+import { createMockService, type MockService } from "../src/index.ts";
+
+/** Vitest's `test` with a service of its own for each test, and an account in it. */
+export const test = plainTest
+  .extend("service", () => createMockService())
+  .extend("account", ({ service }) => service.account("test_demo"));
 
 /** A valid body of a create. */
 export const somePage = {

@@ -1,7 +1,7 @@
 import { mock as nodeMock } from "node:test";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -27,7 +27,7 @@ test("an account's clock moves by itself and with the service's clock, and a res
   expect(service.clock.now()).toBe(1000);
 });
 
-test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T00:00:00Z"])(
+test.for([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T00:00:00Z"])(
   "a clock cannot be set to %j",
   (at) => {
     // why: the control API takes such a string, the clock does not
@@ -37,8 +37,7 @@ test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T0
   },
 );
 
-test("a service follows fake timers that are installed after it was made", async () => {
-  const service = createMockService();
+test("a service follows fake timers that are installed after it was made", async ({ service }) => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0) });
   const { created_at } = await create(service);
   vi.setSystemTime(Date.UTC(2031, 0));
@@ -73,8 +72,7 @@ test("whatever a test fakes, a response arrives", async () => {
   vi.useRealTimers();
 });
 
-test("a bug of the mock itself is a 500, and its stack is logged", async () => {
-  const service = createMockService();
+test("a bug of the mock itself is a 500, and its stack is logged", async ({ service }) => {
   const mistake = new TypeError("undefined is not a function");
   const network: object = Object.getPrototypeOf(service.domains) as object; // why: the platform says `any`
   const spy = vi.spyOn(network as { choose: () => void }, "choose").mockImplementation(() => {

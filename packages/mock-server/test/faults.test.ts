@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMockService, type FaultRule, type MockService } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 /** The statuses of so many lists, one after the other. */
 async function listTimes(service: MockService, times: number): Promise<number[]> {
@@ -9,8 +9,7 @@ async function listTimes(service: MockService, times: number): Promise<number[]>
   return statuses;
 }
 
-test("a fault fires as often as planned, counts, and can still be read until it is removed", async () => {
-  const service = createMockService();
+test("a fault fires as often as planned, counts, and can still be read until it is removed", async ({ service }) => {
   const { faults } = service.account("test_demo");
   const { id } = faults.add({ status: 500, times: 2 });
 
@@ -23,15 +22,14 @@ test("a fault fires as often as planned, counts, and can still be read until it 
   expect([fault?.fired, listed, faults.get(id)]).toEqual([2, [], undefined]);
 });
 
-test.each([
+test.for([
   [{ method: "POST" }, [503, 200]],
   [{ path: /content$/ }, [503, 503]],
   [{ query: { limit: "5" } }, [201, 503]],
   [{ request: { body: { cta: { label: "Buy" } } } }, [503, 200]],
   [{ request: { headers: { "x-trace": /^a/ } } }, [201, 503]],
   [{ pageId: "pg_1" }, [201, 200]],
-])("a fault for %j fires for requests that match", async (match, statuses) => {
-  const service = createMockService();
+] as const)("a fault for %j fires for requests that match", async ([match, statuses], { service }) => {
   service.faults.add({ ...match, status: 503 });
 
   const created = await send(service, "POST", "/api/content", { body: somePage });
@@ -40,8 +38,7 @@ test.each([
   expect([created.status, listed.status]).toEqual(statuses);
 });
 
-test("the third create of one account fails, and nothing else", async () => {
-  const service = createMockService();
+test("the third create of one account fails, and nothing else", async ({ service }) => {
   service.faults.add({ endpoint: "createPage", key: "test_demo", skip: 2, times: 1, status: 503 });
 
   const statuses: string[] = [];
@@ -55,8 +52,7 @@ test("the third create of one account fails, and nothing else", async () => {
   expect(statuses).toEqual(["201 200 201", "201 200 201", "503 200 201", "201 200 201"]);
 });
 
-test("a fault can fire after the work", async () => {
-  const service = createMockService();
+test("a fault can fire after the work", async ({ service }) => {
   service.faults.add({ endpoint: "createPage", when: "after", status: 500, times: 1 });
   const headers = { "Idempotency-Key": "once" };
 
@@ -80,8 +76,7 @@ test("a fault that fires after the work does not count requests that the rate li
   expect([refused.status, firedWhenRefused, failed.status]).toEqual([429, 0, 500]);
 });
 
-test("faults that a test does not remove do not accumulate without limit", () => {
-  const service = createMockService();
+test("faults that a test does not remove do not accumulate without limit", ({ service }) => {
   for (let index = 0; index < 10_000; index += 1) service.faults.add({ status: 500 });
 
   expect(() => service.faults.add({ status: 500 })).toThrow(/10000 faults are planned/);
@@ -131,8 +126,7 @@ test("a probability follows the service's random numbers", async () => {
   expect((await listTimes(service, 4)).map(String).toSorted()).toEqual(["200", "200", "500", "500"]);
 });
 
-test("an account's faults fire for that account alone, and end with its reset", async () => {
-  const service = createMockService();
+test("an account's faults fire for that account alone, and end with its reset", async ({ service }) => {
   const one = service.account("test_one");
   one.faults.add({ status: 500, headers: { "Content-Type": "application/vnd.my+json" }, body: { reason: "test" } });
   service.faults.add({ status: 503, key: "test_two" });
@@ -149,14 +143,10 @@ test("an account's faults fire for that account alone, and end with its reset", 
   expect(() => one.faults.add({ status: 500, key: "test_two" })).toThrow(/no other account's key/);
 });
 
-test.each<[string, object, RegExp]>([
+test.for<[string, object, RegExp]>([
   ["nothing to do", { times: 1 }, /needs status, delayMs or wire/],
   ["an unknown endpoint", { endpoint: "list", status: 500 }, /endpoint: expected one of listPages, createPage/],
-  [
-    "a body without a status",
-    { body: "x", delayMs: 1 },
-    /need a status; to match a request, use request: \{ headers, b/,
-  ],
+  ["a body without a status", { body: "x", delayMs: 1 }, /need a status; to match a request, use request: \{ /],
   ["a status and a wire", { status: 500, wire: "reset" }, /exclude each other/],
   ["a cut before there is a response", { wire: "truncate", when: "before" }, /cannot fire before/],
   ["a body where there is none", { status: 204, body: "x" }, /status 204 has no body/],
@@ -167,7 +157,7 @@ test.each<[string, object, RegExp]>([
   ["a length of its own", { status: 500, headers: { "content-length": "5" } }, /headers\.content-length: is set by/],
   ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: must be a string/],
   ["a key of no account", { status: 500, key: "live" }, /opens no account/],
-])("a fault with %s is refused", (_, rule, message) => {
+])("a fault with %s is refused", ([, rule, message]) => {
   // why: rules also come from JavaScript and JSON, where no compiler checks them
   expect(() => createMockService().faults.add(rule as FaultRule)).toThrow(message);
 });
@@ -183,7 +173,7 @@ test("a response is delayed by the latency and the fault together", async () => 
   expect(statuses).toEqual([200, 200]);
 });
 
-test.each(["before", "after"] as const)(
+test.for(["before", "after"] as const)(
   "a reset ends the delay of a create %s its work; the create gets a 503 and writes nothing",
   async (when) => {
     const service = createMockService({ sleep: () => new Promise(() => {}) });

@@ -1,7 +1,7 @@
 import type { PageRecord, Problem } from "@landing-page-service/contract";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMockService, type MockService, type StateRecord } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const headers = { "Idempotency-Key": "6b1f" };
@@ -53,8 +53,7 @@ test("concurrent updates and deletes of a page keep their order", async () => {
   expect(service.account("test_demo").pages).toEqual([]);
 });
 
-test("a replay after the page was deleted does not bring it back", async () => {
-  const service = createMockService();
+test("a replay after the page was deleted does not bring it back", async ({ service }) => {
   const { body } = await send(service, "POST", "/api/content", createOnce);
   await send(service, "DELETE", `/api/content/${body.id}`);
 
@@ -64,8 +63,7 @@ test("a replay after the page was deleted does not bring it back", async () => {
   expect(service.account("test_demo").pages).toEqual([]);
 });
 
-test("another body under the same key is refused, another account's is not", async () => {
-  const service = createMockService();
+test("another body under the same key is refused, another account's is not", async ({ service }) => {
   const { body: page } = await send(service, "POST", "/api/content", createOnce);
   await track(service, page.id);
   const changed = { ...createOnce, body: { ...somePage, title: "Other" } };

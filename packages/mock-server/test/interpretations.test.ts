@@ -44,15 +44,6 @@ test("any kind of call to action is kept if the dialect allows any", async () =>
   expect(page.cta.type).toBe("carousel");
 });
 
-test("the newest page comes first if lists are newest first", async () => {
-  const service = serviceIn({ "list-order": "newest-first" });
-  for (const slug of ["one", "two", "three", "four"]) await create(service, { slug });
-
-  const { body } = await send<PageRecordList>(service, "GET", "/api/content?limit=2&offset=1");
-
-  expect(body.data.map(({ slug }) => slug)).toEqual(["three", "two"]);
-});
-
 test.each([
   ["clamped", 100, 100],
   ["unbounded", 5000, 101],
@@ -110,15 +101,4 @@ test("a repeated create or event is stored again if the Idempotency-Key is ignor
 
   const { pages, events } = service.account("test_demo");
   expect([pages.length, events.length]).toEqual([3, 2]);
-});
-
-test("integer ids count up, and find their pages again", async () => {
-  const service = serviceIn({ "page-id-type": "integer" });
-  await create(service);
-  const { body } = await send<{ id: number }>(service, "POST", "/api/content", { body: somePage });
-
-  const deleted = await send(service, "DELETE", `/api/content/${body.id}`);
-
-  expect([body.id, deleted.status]).toEqual([2, 204]);
-  expect(service.account("test_demo").pages.map(({ id }) => id)).toEqual(["1"]);
 });

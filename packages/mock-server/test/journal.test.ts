@@ -1,10 +1,10 @@
 // Recorded requests, how matches find them, and how tests wait for them.
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { assertReceived } from "../src/assert.ts";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 const key = "test_secret_key_0001";
 
@@ -88,7 +88,7 @@ test("a body is found by itself, by any part of it, and by patterns in place of 
   );
 });
 
-test.each([
+test.for<[unknown, boolean]>([
   [{ cta: { label: /^B/ } }, true],
   [{ title: expect.stringContaining("shoes") }, true],
   [{ cta: expect.objectContaining({ type: expect.any(String) }) }, true],
@@ -96,7 +96,7 @@ test.each([
   [{ nothing: undefined }, true],
   [{ cta: [] }, false],
   ["Red", false],
-])("a page's body against %j: %s", async (expected, isFound) => {
+])("a page's body against %j: %s", async ([expected, isFound]) => {
   expect(await finds(somePage, expected)).toBe(isFound);
 });
 
@@ -135,9 +135,10 @@ test("a key is shown nowhere: not in a path, a query, a body, another header, no
   expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
 });
 
-test("the journal keeps the last 1 000 requests of an account, 64 KiB of a body, and counts the requests that it dropped", async () => {
-  const service = createMockService();
-  const account = service.account("test_demo");
+test("the journal keeps the last 1 000 requests and 64 KiB of a body, and counts the rest", async ({
+  service,
+  account,
+}) => {
   const content = "x".repeat(100_000);
   await send(service, "GET", "/nowhere");
   for (let index = 0; index < 1000; index += 1) await send(service, "GET", "/api/content");
@@ -155,9 +156,7 @@ test("the journal keeps the last 1 000 requests of an account, 64 KiB of a body,
   expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
 });
 
-test("the journal keeps 4 MiB of bodies of an account, and drops those of its oldest requests", async () => {
-  const service = createMockService();
-  const account = service.account("test_demo");
+test("the journal keeps 4 MiB of an account's bodies, and drops the oldest", async ({ service, account }) => {
   const wrong = { title: 1, content: "x".repeat(60_000) };
   const find = (slug: string) => account.requests({ body: { slug } });
   await create(service, { slug: "page-0" });
@@ -173,8 +172,7 @@ test("the journal keeps 4 MiB of bodies of an account, and drops those of its ol
   expect([find("page-8"), find("page-12")].map(({ length }) => length)).toEqual([0, 1]);
 });
 
-test("an assertion about a body of more than 64 KiB fails, because it cannot be compared", async () => {
-  const service = createMockService();
+test("an assertion about a body of more than 64 KiB fails, because it cannot be compared", async ({ service }) => {
   await create(service, { content: "x".repeat(70_000) });
 
   expect(() => assertReceived(service, { body: { title: "Other" } })).toThrow(
@@ -182,8 +180,7 @@ test("an assertion about a body of more than 64 KiB fails, because it cannot be 
   );
 });
 
-test("each of two waits gets its own next request", async () => {
-  const service = createMockService();
+test("each of two waits gets its own next request", async ({ service }) => {
   await create(service, { slug: "before" });
   const waits = [service.account("test_demo").waitForRequest(), service.waitForRequest({ method: "post" })];
   for (const slug of ["first", "second"]) await create(service, { slug });
@@ -193,8 +190,7 @@ test("each of two waits gets its own next request", async () => {
   expect([first?.json(), second?.json()]).toMatchObject([{ slug: "first" }, { slug: "second" }]);
 });
 
-test("a wait for a number of requests also counts earlier ones, but none that another wait got", async () => {
-  const service = createMockService();
+test("a wait for several requests counts earlier ones too, but none that another wait got", async ({ service }) => {
   const { waitForRequest } = service.account("test_demo");
   await create(service, { slug: "one" });
   await expect(waitForRequest({ times: 2 }, { timeoutMs: 0 })).rejects.toThrow("Fewer than 2 matching requests");
@@ -208,8 +204,7 @@ test("a wait for a number of requests also counts earlier ones, but none that an
   expect(slugs).toMatchObject([{ slug: "one" }, { slug: "two" }, { slug: "three" }]);
 });
 
-test("a wait ends with its account's reset, not with another's; with its timeout, and with its signal", async () => {
-  const service = createMockService();
+test("a wait ends with the reset of its account and no other, its timeout and its signal", async ({ service }) => {
   const [one, other] = [service.account("test_one"), service.account("test_other")];
   const [ended, pending] = [one.waitForRequest(), other.waitForRequest()];
   one.reset();
@@ -225,11 +220,11 @@ test("a wait ends with its account's reset, not with another's; with its timeout
 const untilAborted: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 
-test.each<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
+test.for<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
   ["by the latency", { latencyMs: 1 }, undefined, 0],
   ["by a fault before the work", {}, { delayMs: 1 }, 0],
   ["by a fault after the work", {}, { delayMs: 1, when: "after" }, 1],
-])("a request whose caller disconnects while it is delayed %s has no status", async (_, options, rule, pages) => {
+])("a request whose caller disconnects while it is delayed %s has no status", async ([, options, rule, pages]) => {
   const service = createMockService({ ...options, sleep: untilAborted });
   const mock = service.account("test_gone");
   if (rule !== undefined) mock.faults.add(rule);

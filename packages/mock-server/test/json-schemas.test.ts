@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { generatedFiles } from "../generated-files.ts";
-import { createMockService, defaultCatalogue } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { defaultCatalogue } from "../src/index.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const catalogue = readSchema("catalogue");
@@ -27,8 +27,7 @@ test("the schema of a catalogue accepts the shipped catalogue, and marks a missp
   expect(catalogue.safeParse([{ name: "tea.example", topics: [], keyword: [] }]).success).toBe(false);
 });
 
-test("the schema of a seed accepts every record of a snapshot", async () => {
-  const service = createMockService();
+test("the schema of a seed accepts every record of a snapshot", async ({ service }) => {
   service.account("test_demo").setPlan("pro");
   const { id } = await create(service);
   const body = { pageId: id, timestamp: "2026-01-31T12:00:00Z" };
@@ -40,12 +39,12 @@ test("the schema of a seed accepts every record of a snapshot", async () => {
   expect(wrong).toEqual([]);
 });
 
-test.each([
+test.for<[object, boolean]>([
   [{ account: "test_demo", page: somePage }, true],
   [{ account: "test_demo", plan: { limit: 5, windowMs: 1000 } }, true],
   [{ account: "test_demo", plan: "gold" }, false],
   [{ account: "test_demo", page: { titel: "Tea" } }, false],
   [{ page: somePage }, false],
-])("the schema of a seed takes %j: %s", (record, isRecord) => {
+])("the schema of a seed takes %j: %s", ([record, isRecord]) => {
   expect(seed.safeParse(record).success).toBe(isRecord);
 });

@@ -1,8 +1,8 @@
 import type { PageRecordList, Reading } from "@landing-page-service/contract";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 test("a create returns the whole page, with its domains", async () => {
   const service = createMockService({ now: () => Date.UTC(2026, 0, 2) });
@@ -55,8 +55,7 @@ test("URLs are unique, follow a changed slug while the domains stay, and are fre
   expect(urls).toEqual(paths.map((path) => `https://a.example/${path}`));
 });
 
-test("a deleted page is gone for good", async () => {
-  const service = createMockService();
+test("a deleted page is gone for good", async ({ service }) => {
   const { id } = await create(service);
 
   const deleted = await send(service, "DELETE", `/api/content/${id}`);
@@ -67,8 +66,7 @@ test("a deleted page is gone for good", async () => {
   expect((await send<PageRecordList>(service, "GET", "/api/content")).body.total).toBe(0);
 });
 
-test("a list has 20 pages by default, oldest first, and the total", async () => {
-  const service = createMockService();
+test("a list has 20 pages by default, oldest first, and the total", async ({ service }) => {
   for (let index = 0; index < 25; index += 1) await create(service, { slug: `page-${index}` });
 
   const { body } = await send<PageRecordList>(service, "GET", "/api/content");
@@ -84,7 +82,7 @@ const action = fc.record({
   place: fc.nat({ max: 20 }),
 });
 
-test.each<Reading<"list-order">>(["oldest-first", "newest-first"])(
+test.for<Reading<"list-order">>(["oldest-first", "newest-first"])(
   "after any creates, updates and deletes, every list equals that of a plain array: %s",
   async (order) => {
     await fc.assert(
@@ -115,7 +113,7 @@ test.each<Reading<"list-order">>(["oldest-first", "newest-first"])(
   },
 );
 
-test.each([
+test.for<[string, string[]]>([
   ["slug=green-tea", ["green-tea"]],
   ["slug=nothing", []],
   ["domain=slowroastclub.example", ["green-tea", "espresso"]],
@@ -126,8 +124,7 @@ test.each([
   [`q=${encodeURIComponent("cafe\u0301")}`, ["espresso"]],
   ["q=CAFE", ["espresso"]],
   ["slug=espresso&domain=stridehouse.example", []],
-])("a list takes the filter %s", async (query, slugs) => {
-  const service = createMockService();
+])("a list takes the filter %s", async ([query, slugs], { service }) => {
   await create(service);
   await create(service, { slug: "green-tea", title: "Green tea", content: "Fresh leaves for the teapot" });
   await create(service, {
@@ -142,8 +139,7 @@ test.each([
   expect(body.data.map(({ slug }) => slug)).toEqual(slugs);
 });
 
-test("no account sees, changes or deletes another's pages, and a foreign id looks like an unknown one", async () => {
-  const service = createMockService();
+test("no account sees or changes another's pages, and a foreign id looks like an unknown one", async ({ service }) => {
   const { id } = await create(service, {}, "test_one");
   const unknown = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   const call = async (method: string, id: string, body?: object) => {

@@ -1,20 +1,18 @@
 // Requests that the service accepts or refuses before they reach one of the five operations.
 import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 const nested = (levels: number): string => `{"title":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
-test.each([
+test.for<[string, Parameters<typeof send>[3]]>([
   ["no key", { key: null }],
   ["a key that opens nothing", { key: "live_123" }],
   ["another scheme", { key: null, headers: { Authorization: "Basic dGVzdA==" } }],
   ["a key with a blank in it", { key: "test_a b" }],
-])("a request with %s gets a 401 that shows what keys look like", async (_, options) => {
-  const service = createMockService();
-
+])("a request with %s gets a 401 that shows what keys look like", async ([, options], { service }) => {
   const { status, headers, body } = await send<Problem>(service, "GET", "/api/content", options);
 
   expect(status).toBe(401);
@@ -26,7 +24,7 @@ test.each([
   });
 });
 
-test.each([
+test.for<[number, string, string, Parameters<typeof send>[3]]>([
   [200, "GET", "/api/content", {}],
   [401, "GET", "/api/content", { key: null }],
   [404, "GET", "/api/pages", {}],
@@ -35,7 +33,7 @@ test.each([
   [413, "POST", "/api/content", { body: " ".repeat(maxBodyBytes + 1) }],
   [415, "POST", "/api/content", { body: "{}", headers: { "Content-Type": "text/plain" } }],
   [200, "GET", "/openapi.json", { key: null }],
-])("a response %i to %s %s has the rate limit, the date and a request id", async (wanted, method, path, options) => {
+])("a response %i to %s %s has the rate limit, the date and a request id", async ([wanted, method, path, options]) => {
   const service = createMockService({ plan: "free", now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
 
   const { status, headers } = await send(service, method, path, options);
@@ -48,30 +46,32 @@ test.each([
   expect(headers.get("X-Request-Id")).toMatch(/^req_\w+$/);
 });
 
-test.each([
+test.for<[string, string, string]>([
   ["/api/content", "PATCH", "GET, HEAD, POST, OPTIONS"],
   ["/api/content/some-id", "GET", "PUT, DELETE, OPTIONS"],
   ["/api/analytics/view", "GET", "POST, OPTIONS"],
-])("%s refuses %s with 405, and names the allowed methods as OPTIONS does", async (path, method, allow) => {
-  const refused = await send(createMockService(), method, path);
-  const options = await send(createMockService(), "OPTIONS", path);
+])(
+  "%s refuses %s with 405, and names the allowed methods as OPTIONS does",
+  async ([path, method, allow], { service }) => {
+    const refused = await send(service, method, path);
+    const options = await send(service, "OPTIONS", path);
 
-  expect([refused.status, refused.headers.get("Allow")]).toEqual([405, allow]);
-  expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
-});
+    expect([refused.status, refused.headers.get("Allow")]).toEqual([405, allow]);
+    expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
+  },
+);
 
-test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content"])(
+test.for(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content"])(
   "there is no endpoint at %s",
-  async (path) => {
-    const { status, body } = await send<Problem>(createMockService(), "GET", path);
+  async (path, { service }) => {
+    const { status, body } = await send<Problem>(service, "GET", path);
 
     expect(status).toBe(404);
     expect(body.detail).toContain(`${path} does not exist. The paths are /api/content, /api/content/:id, /api/ana`);
   },
 );
 
-test("the base URL describes the service and links to its documents, in process and over HTTP", async () => {
-  const service = createMockService();
+test("the base URL describes the service and links to its documents, in process and over HTTP", async ({ service }) => {
   const server = await listen(service);
   const ours = await (await service.fetch(service.baseUrl)).text();
 
@@ -88,28 +88,26 @@ test("the base URL describes the service and links to its documents, in process 
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test.each([
+test.for<[string, number, object | undefined]>([
   ["__proto__", 404, undefined],
   ["constructor", 404, undefined],
   ["%00", 404, undefined],
   ["..%2f..%2fetc", 404, undefined],
   ["%FF", 400, { pointer: "id", detail: "expected percent-encoded UTF-8" }],
-])("a page's id can be any percent-encoded UTF-8: %s gets a %i", async (id, expected, problem) => {
-  const { status, body } = await send<Problem>(createMockService(), "DELETE", `/api/content/${id}`);
+])("a page's id can be any percent-encoded UTF-8: %s gets a %i", async ([id, expected, problem], { service }) => {
+  const { status, body } = await send<Problem>(service, "DELETE", `/api/content/${id}`);
 
   expect([status, body.errors?.[0]]).toEqual([expected, problem]);
 });
 
-test("HEAD gets the headers of a GET", async () => {
-  const service = createMockService();
-
+test("HEAD gets the headers of a GET", async ({ service }) => {
   const get = await send(service, "GET", "/api/content");
   const head = await send(service, "HEAD", "/api/content");
 
   expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(get.text.length)]);
 });
 
-test.each([
+test.for<[string, string, string]>([
   ["limit=0", "limit", "expected number to be >=1, got 0"],
   ["limit=1e2", "limit", 'expected a whole number, got "1e2"'],
   ["offset=99999999999999999999", "offset", 'expected a whole number, got "99999999999999999999"'],
@@ -117,13 +115,13 @@ test.each([
   ["slug=%ff", "slug", "expected percent-encoded UTF-8"],
   ["limt=1", "limt", 'unknown field; did you mean "limit"?'],
   ["__proto__=2", "__proto__", "unknown field; known are limit, offset, slug, domain, q"],
-])("the query %s is refused, naming the parameter", async (query, pointer, detail) => {
-  const { status, body } = await send<Problem>(createMockService(), "GET", `/api/content?${query}`);
+])("the query %s is refused, naming the parameter", async ([query, pointer, detail], { service }) => {
+  const { status, body } = await send<Problem>(service, "GET", `/api/content?${query}`);
 
   expect([status, body.errors]).toEqual([400, [{ pointer, detail }]]);
 });
 
-test.each<[number, string, string | Uint8Array, Record<string, string>]>([
+test.for<[number, string, string | Uint8Array, Record<string, string>]>([
   [415, "plain text", "{}", { "Content-Type": "text/plain" }],
   [415, "another charset", "{}", { "Content-Type": "application/json; charset=latin1" }],
   [415, "a compressed body", "{}", { "Content-Encoding": "gzip" }],
@@ -134,18 +132,18 @@ test.each<[number, string, string | Uint8Array, Record<string, string>]>([
   [400, "JSON nested 65 levels deep", nested(65), {}],
   [400, "fields of the prototype", `{"__proto__":{"title":"x"},"constructor":1}`, {}],
   [400, "not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), {}],
-])("a body is refused with %i when it is %s, and nothing is stored", async (wanted, _, sent, headers) => {
-  const service = createMockService();
+])(
+  "a body is refused with %i when it is %s, and nothing is stored",
+  async ([wanted, , sent, headers], { service, account }) => {
+    const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: sent, headers });
 
-  const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: sent, headers });
+    expect(status).toBe(wanted);
+    expect(body.detail).toBeTypeOf("string");
+    expect(account.pages).toEqual([]);
+  },
+);
 
-  expect(status).toBe(wanted);
-  expect(body.detail).toBeTypeOf("string");
-  expect(service.account("test_demo").pages).toEqual([]);
-});
-
-test("an endless body is refused after 1 MiB", async () => {
-  const service = createMockService();
+test("an endless body is refused after 1 MiB", async ({ service }) => {
   let pieces = 0;
   const body = ReadableStream.from(
     (function* () {
@@ -161,7 +159,7 @@ test("an endless body is refused after 1 MiB", async () => {
   expect(pieces).toBeLessThan(20);
 });
 
-test("every wrong field is named, with the rule it breaks", async () => {
+test("every wrong field is named, with the rule it breaks", async ({ service }) => {
   const wrong = {
     title: "",
     contents: "x",
@@ -170,7 +168,7 @@ test("every wrong field is named, with the rule it breaks", async () => {
     cta: { type: "link", label: 1, url: "javascript:alert(1)", target: "x" },
   };
 
-  const { status, body } = await send<Problem>(createMockService(), "POST", "/api/content", { body: wrong });
+  const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: wrong });
 
   expect(status).toBe(400);
   expect(body.errors).toEqual([
@@ -189,24 +187,22 @@ test("every wrong field is named, with the rule it breaks", async () => {
   ]);
 });
 
-test.each([
+test.for<[string, object, string]>([
   ["a day that does not exist", { timestamp: "2026-02-30T00:00:00Z" }, "#/timestamp"],
   ["fractions of a second", { timestamp: "2026-02-03T00:00:00.000Z" }, "#/timestamp"],
   ["another type", { type: "click" }, "#/type"],
   ["nested properties", { properties: { a: { b: 1 } } }, "#/properties/a"],
-])("an event with %s is refused", async (_, fields, pointer) => {
-  const service = createMockService();
+])("an event with %s is refused", async ([, fields, pointer], { service, account }) => {
   const { id } = await create(service);
   const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", ...fields };
 
   const { status, body } = await send<Problem>(service, "POST", "/api/analytics/view", { body: event });
 
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer]);
-  expect(service.account("test_demo").events).toEqual([]);
+  expect(account.events).toEqual([]);
 });
 
-test("if very many fields are wrong, the first hundred are named and the rest are counted", async () => {
-  const service = createMockService();
+test("if very many fields are wrong, the first hundred are named and the rest are counted", async ({ service }) => {
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field_${index}`, index]));
 
   const response = await send<Problem>(service, "POST", "/api/content", { body: { ...somePage, ...body } });
@@ -216,8 +212,7 @@ test("if very many fields are wrong, the first hundred are named and the rest ar
   expect(response.body.detail).toContain("(and 19999 more)");
 });
 
-test("an event is accepted for a page of the account, and for no other", async () => {
-  const service = createMockService();
+test("an event is accepted for a page of the account, and for no other", async ({ service }) => {
   const { id } = await create(service);
   const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", type: "interaction", properties: { button: 1 } };
 
@@ -264,8 +259,7 @@ test("pages of one account sort by their ids, also within a millisecond and when
   expect([...new Set(ids)].toSorted()).toEqual(ids);
 });
 
-test("service.fetch accepts every argument that fetch accepts, and rejects as fetch does", async () => {
-  const service = createMockService();
+test("service.fetch accepts every argument that fetch accepts, and rejects as fetch does", async ({ service }) => {
   const url = new URL(`${service.baseUrl}/api/content`);
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(somePage) };

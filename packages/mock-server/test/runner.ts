@@ -1,44 +1,39 @@
-import type { TestHooks } from "../src/assert.ts";
+import { type FixtureOptions, type TestHooks, useMockService } from "../src/assert.ts";
 
 type Hook = () => void | Promise<void>;
 
-/** A minimal test runner. */
-export interface Runner {
-  readonly hooks: TestHooks;
-  /** What runs before a test. */
-  readonly before: () => Promise<void>;
-  /** What runs after it. */
-  readonly after: () => Promise<void>;
-  /** Runs one test. */
-  readonly runTest: <Value>(body: () => Value | Promise<Value>) => Promise<Value>;
-  /** What runs after the last test. */
-  readonly end: () => void;
-}
-
-/** Makes a runner whose hooks have a `this`, as mocha's have. */
-export function createRunner(context?: object): Runner {
-  const hooks = { before: [] as Hook[], after: [] as Hook[], end: [] as (() => void)[] };
-  const runAll = async (list: readonly Hook[]): Promise<void> => {
-    for (const hook of list) await hook.call(context);
+/** Makes a minimal test runner and a mock for its tests. With a `context`, its hooks have a `this`, as mocha's have. */
+export function createRunner(options: FixtureOptions = {}, context?: object) {
+  const beforeHooks: Hook[] = [];
+  const afterHooks: Hook[] = [];
+  const endHooks: (() => void)[] = [];
+  const hooks: TestHooks = {
+    beforeEach: (hook) => beforeHooks.push(hook),
+    afterEach: (hook) => afterHooks.push(hook),
+    afterAll: (hook) => endHooks.push(hook),
   };
+  const runAll = async (some: readonly Hook[]): Promise<void> => {
+    for (const hook of some) await hook.call(context);
+  };
+  /** What runs before and after a test. */
+  const [before, after] = [() => runAll(beforeHooks), () => runAll(afterHooks)];
   return {
-    hooks: {
-      beforeEach: (hook) => hooks.before.push(hook),
-      afterEach: (hook) => hooks.after.push(hook),
-      afterAll: (hook) => hooks.end.push(hook),
-    },
-    before: () => runAll(hooks.before),
-    after: () => runAll(hooks.after),
-    async runTest(body) {
-      await runAll(hooks.before);
+    hooks,
+    mock: useMockService(options, hooks),
+    before,
+    after,
+    /** Runs one test. */
+    runTest: async <Value>(body: () => Value | Promise<Value>): Promise<Value> => {
+      await before();
       try {
         return await body();
       } finally {
-        await runAll(hooks.after);
+        await after();
       }
     },
-    end() {
-      for (const hook of hooks.end) hook();
+    /** What runs after the last test. */
+    end: () => {
+      for (const hook of endHooks) hook();
     },
   };
 }

@@ -1,26 +1,15 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
-import {
-  assertReceived,
-  assertSurvives,
-  type FixtureOptions,
-  type SweepReport,
-  type TestAccount,
-  useMockService,
-} from "../src/assert.ts";
-import { createRunner as createPlainRunner, type Runner } from "./runner.ts";
+import { type FixtureOptions, type TestAccount, useMockService } from "../src/assert.ts";
+import { runNodeSuites } from "./node-process.ts";
+import { createRunner } from "./runner.ts";
 
 const baseUrlName = "LANDING_PAGES_BASE_URL";
 const apiKeyName = "LANDING_PAGES_API_KEY";
 const sdk = { "User-Agent": "landing-page-service-sdk/0.1.0" };
 
-const runners: Runner[] = [];
-function createRunner(context?: object): Runner {
-  const runner = createPlainRunner(context);
+const runners: ReturnType<typeof createRunner>[] = [];
+function setUp(...given: Parameters<typeof createRunner>) {
+  const runner = createRunner(...given);
   runners.push(runner);
   return runner;
 }
@@ -58,11 +47,10 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
     /-> 401: its key opens no account\. To test a 401, add a fault: mock\.faults\.add\(\{ status: 401 \}\)\. If .*, in mockOptions or/,
   ],
 ])("%s fails its test, and no other", async (_, body, message) => {
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
+  const { mock, runTest } = setUp();
 
-  await expect(runner.runTest(() => body(mock()))).rejects.toThrow(message);
-  await expect(runner.runTest(() => call(mock(), "/api/content"))).resolves.toMatchObject({ status: 200 });
+  await expect(runTest(() => body(mock()))).rejects.toThrow(message);
+  await expect(runTest(() => call(mock(), "/api/content"))).resolves.toMatchObject({ status: 200 });
 });
 
 test.each<[string, (mock: TestAccount) => unknown]>([
@@ -72,10 +60,9 @@ test.each<[string, (mock: TestAccount) => unknown]>([
   ["a path that a fault matches", (mock) => (mock.faults.add({ path: "/x", status: 404 }), call(mock, "/x"))],
   ["a page that does not exist", (mock) => call(mock, "/api/content/pg_1", mock.apiKey, "DELETE")],
 ])("%s fails nothing", async (_, body) => {
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
+  const { mock, runTest } = setUp();
 
-  await expect(runner.runTest(() => body(mock()))).resolves.not.toThrow();
+  await expect(runTest(() => body(mock()))).resolves.not.toThrow();
 });
 
 test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
@@ -84,9 +71,8 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   [{ unusedFaults: false }, /^The mock did not handle/],
   [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
 ])("with safetyNet %j a test that does both fails with %s", async (safetyNet, message) => {
-  const runner = createRunner();
-  const mock = useMockService({ ...(safetyNet !== undefined && { safetyNet }) }, runner.hooks);
-  const failing = runner.runTest(async () => {
+  const { mock, runTest } = setUp(safetyNet === undefined ? {} : { safetyNet });
+  const failing = runTest(async () => {
     mock().faults.add({ endpoint: "trackEvent", status: 500 });
     await call(mock(), "/nowhere");
   });
@@ -94,39 +80,23 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   expect(await messageOf(failing)).toMatch(message ?? /^$/);
 });
 
-test("a safety net that is neither a boolean nor an object is refused", () => {
-  const options = { safetyNet: "off" } as unknown as FixtureOptions; // why: JavaScript programs have no types
-
-  expect(() => useMockService(options, createRunner().hooks)).toThrow(/expected true, false or an object, got "off"/);
-});
-
-test.each<[string, unknown, RegExp]>([
-  ["the function that gives the account", () => undefined, /got a function: call it, as in mock\(\)/],
-  ["a promise of it", Promise.resolve(), /got a promise: await it/],
-  ["another object", {}, /got \{\}/],
-])("%s in place of an account or a report is refused with a sentence", (_, wrong, message) => {
-  expect(() => assertReceived(wrong as TestAccount)).toThrow(message); // why: as above
-  expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
-});
-
 test("the environment points to the mock of the running test, and is restored afterwards", async () => {
   vi.stubEnv(baseUrlName, "https://real.example/base");
   vi.stubEnv(apiKeyName, undefined);
   const before = globalThis.fetch;
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
+  const { mock, runTest, end } = setUp();
   const early = await send();
   const seen: unknown[] = [];
   const endings: string[] = [];
   for (let count = 1; count <= 2; count += 1) {
-    const run = runner.runTest(async () => {
+    const run = runTest(async () => {
       const bare = await fetch(new Request(`${process.env[baseUrlName]}/api/content`, { method: "POST" }));
       seen.push((await send()).status, bare.status, mock().requests({ status: 200 }).length);
     });
     endings.push(await messageOf(run));
   }
   const late = await send();
-  runner.end();
+  end();
 
   expect(seen).toEqual([200, 401, 1, 200, 401, 1]);
   expect(endings).toEqual([
@@ -144,11 +114,10 @@ test("calls of the SDK to any other host are refused with an error, and all othe
   vi.stubEnv(baseUrlName, "https://real.example/base");
   const passed: string[] = [];
   vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
-  const runner = createRunner();
-  useMockService({}, runner.hooks);
+  const { runTest, end } = setUp();
   const others = ["https://real.example/other", "https://api.example/api/content", "http://127.0.0.1:1/api/content"];
 
-  await runner.runTest(async () => {
+  await runTest(async () => {
     const refused = [
       await fetch("https://service.example/api/content", { headers: sdk }),
       await fetch(new Request("https://service.example/", { headers: sdk })),
@@ -162,26 +131,25 @@ test("calls of the SDK to any other host are refused with an error, and all othe
     await fetch(others[1] ?? "");
     await fetch(others[2] ?? "", { headers: sdk });
   });
-  runner.end();
+  end();
 
   expect(passed).toEqual(others);
 });
 
 test("a test reaches the mock through a spy or a stub of the global fetch, and both stay installed", async () => {
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
+  const { mock, runTest } = setUp();
   const intercepting = globalThis.fetch;
   const spy = vi.spyOn(globalThis, "fetch");
-  await runner.runTest(async () => {
+  await runTest(async () => {
     await send();
     expect(fetch).toHaveBeenCalledOnce();
     expect(mock().requests()).toHaveLength(1);
   });
   spy.mockRestore();
-  await runner.runTest(() => void (globalThis.fetch = stub));
+  await runTest(() => void (globalThis.fetch = stub));
   expect(globalThis.fetch).toBe(intercepting);
   globalThis.fetch = stub;
-  await runner.runTest(async () => {
+  await runTest(async () => {
     await send();
     expect(mock().requests()).toHaveLength(1);
   });
@@ -191,19 +159,17 @@ test("a test reaches the mock through a spy or a stub of the global fetch, and b
 });
 
 test("a client or a wait that outlives its test fails with an error that says so", async () => {
-  const runner = createRunner();
-  const mock = useMockService({}, runner.hooks);
-  const { apiKey, clientOptions, service, waiting } = await runner.runTest(() => ({
-    ...mock().clientOptions,
-    clientOptions: mock().clientOptions,
-    service: mock().service,
-    waiting: [mock().waitForRequest({ endpoint: "createPage" })],
-  }));
+  const { mock, runTest } = setUp();
+  let waiting: Promise<unknown> | undefined;
+  const { apiKey, clientOptions, service } = await runTest(() => {
+    waiting = mock().waitForRequest({ endpoint: "createPage" });
+    return mock();
+  });
 
-  await expect(waiting[0]).rejects.toThrow(
+  await expect(waiting).rejects.toThrow(
     'The test ended before a matching request arrived: waitForRequest({ endpoint: "createPage" })',
   );
-  const responses = await runner.runTest(async () => [
+  const responses = await runTest(async () => [
     await call({ apiKey, clientOptions }, "/api/content"),
     await service.fetch(`${service.baseUrl}/api/content`),
   ]);
@@ -219,10 +185,9 @@ test.for([
   ["the same key and ids where the service has a random of its own", { random: () => 0.5 }, 1],
   ["a key and ids of its own elsewhere", {}, 2],
 ] as const)("each test has %s", async ([, options, count]) => {
-  const runner = createRunner();
-  const mock = useMockService({ ...options, now: () => 0 }, runner.hooks);
+  const { mock, runTest } = setUp({ ...options, now: () => 0 });
   const run = () =>
-    runner.runTest(async () => {
+    runTest(async () => {
       const { headers } = await call(mock(), "/api/content");
       return `${mock().apiKey} ${headers.get("X-Request-Id")}`;
     });
@@ -231,27 +196,22 @@ test.for([
 });
 
 test("with two mocks at once, the environment's key is refused, and each key reaches its own mock", async () => {
-  const [one, two] = [createRunner(), createRunner()];
-  const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
+  const [one, two] = [setUp(), setUp({ plan: "free" })];
 
   await one.runTest(() =>
     two.runTest(async () => {
       expect(await (await send()).json()).toMatchObject({ detail: expect.stringContaining("mock.clientOptions") });
-      expect((await send(second().apiKey)).headers.get("X-RateLimit-Limit")).toBe("60");
-      expect(first().requests()).toEqual([]);
-      expect(second().requests()).toHaveLength(1);
+      expect((await send(two.mock().apiKey)).headers.get("X-RateLimit-Limit")).toBe("60");
+      expect([one, two].map(({ mock }) => mock().requests().length)).toEqual([0, 1]);
     }),
   );
-  one.end();
-  two.end();
 });
 
 test("in mocha, a mock at the top of a test file is not for the tests of other files, and they do not see its environment", async () => {
   vi.stubEnv(baseUrlName, undefined);
   const currentTest = { pending: false, file: import.meta.filename };
-  const runner = createRunner({ currentTest, test: { error: () => {} } });
-  const mock = useMockService({}, runner.hooks);
-  const look = () => runner.runTest(() => [process.env[baseUrlName] === undefined, catchError(mock) === undefined]);
+  const { mock, runTest } = setUp({}, { currentTest, test: { error: () => {} } });
+  const look = () => runTest(() => [process.env[baseUrlName] === undefined, catchError(mock) === undefined]);
 
   const own = await look();
   currentTest.file = "/tests/other.test.js";
@@ -269,30 +229,23 @@ test("in mocha, a mock at the top of a test file is not for the tests of other f
 });
 
 test("in node:test without isolation, each file has its own mock, also for clients that read the environment", () => {
-  const folder = mkdtempSync(join(tmpdir(), "landing-page-files-"));
-  const files = [fileOf("free", 60), fileOf("starter", 600), fileWithoutMock].map((text, index) => {
-    const path = join(folder, `${index}.test.mjs`);
-    writeFileSync(path, text);
-    return path;
-  });
+  vi.stubEnv(baseUrlName, undefined);
   const isOld = Number.parseInt(process.versions.node, 10) < 24;
-  const flags = isOld
-    ? ["--experimental-strip-types", "--experimental-test-isolation=none"]
-    : ["--test-isolation=none"];
-  const { [baseUrlName]: _, ...env } = process.env;
+  const together = isOld ? "--experimental-test-isolation=none" : "--test-isolation=none";
 
-  const { stdout, status } = spawnSync(process.execPath, ["--test", ...flags, ...files], { encoding: "utf8", env });
-  rmSync(folder, { recursive: true });
+  const { stdout, status } = runNodeSuites(
+    ["--test", together],
+    [suiteOf("free", 60), suiteOf("starter", 600), suiteWithoutMock],
+  );
 
   expect(stdout).toMatch(/pass 3\b/);
   expect(status, stdout).toBe(0);
 });
 
-const assertUrl = pathToFileURL(join(import.meta.dirname, "../src/assert.ts")).href;
-const fileOf = (plan: string, limit: number) => `
+const suiteOf = (plan: string, limit: number) => `
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { useMockService } from ${JSON.stringify(assertUrl)};
+import { useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
 const mock = useMockService({ plan: "${plan}" });
 test("${plan}", async () => {
   const { ${baseUrlName}: url, ${apiKeyName}: key } = process.env;
@@ -301,7 +254,7 @@ test("${plan}", async () => {
   assert.equal(mock().requests().length, 1);
 });
 `;
-const fileWithoutMock = `
+const suiteWithoutMock = `
 import assert from "node:assert/strict";
 import { test } from "node:test";
 test("no mock", () => assert.equal(process.env.${baseUrlName}, undefined));
@@ -310,24 +263,22 @@ test("no mock", () => assert.equal(process.env.${baseUrlName}, undefined));
 test("with environment: false neither the environment nor fetch is changed", async () => {
   const { fetch } = globalThis;
   vi.stubEnv(baseUrlName, "https://real.example");
-  const runner = createRunner();
-  useMockService({ safetyNet: { environment: false } }, runner.hooks);
+  const { runTest } = setUp({ safetyNet: { environment: false } });
 
-  await runner.runTest(() => {
+  await runTest(() => {
     expect(globalThis.fetch).toBe(fetch);
     expect(process.env[baseUrlName]).toBe("https://real.example");
   });
 });
 
 test("a wrapper that a test put around the global fetch reaches the original one afterwards", async () => {
-  const runner = createRunner();
-  useMockService({}, runner.hooks);
+  const { runTest, end } = setUp();
   let wrapped = fetch;
-  await runner.runTest(() => {
+  await runTest(() => {
     const inner = globalThis.fetch;
     wrapped = (input, init) => inner(input, init);
   });
-  runner.end();
+  end();
 
   expect(await (await wrapped("data:,through")).text()).toBe("through");
 });
@@ -341,8 +292,7 @@ test.for([
   async ({ state, pending, reported }) => {
     const errors: unknown[] = [];
     const asMocha = { currentTest: { state, pending }, test: { error: (error: unknown) => errors.push(error) } };
-    const { hooks, runTest } = createRunner(asMocha);
-    const mock = useMockService({}, hooks);
+    const { mock, runTest } = setUp({}, asMocha);
 
     await runTest(() => void mock().faults.add({ status: 500 }));
 

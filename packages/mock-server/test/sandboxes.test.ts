@@ -43,10 +43,3 @@ test("accounts with keys of their own, and those that a seed or a restore names,
     ["shop", "test_a", "test_b", "test_restored", "test_19"].map((account) => [account, 1]),
   );
 });
-
-test.each([0, 1.5, "10"])("maxSandboxes: %j is refused", (maxSandboxes) => {
-  // why: JavaScript programs have no types
-  expect(() => createMockService({ maxSandboxes: maxSandboxes as number })).toThrow(
-    /maxSandboxes: expected an integer/,
-  );
-});

@@ -1,9 +1,9 @@
 // Seeds, snapshots, exports, imports and resets.
 import type { PageRecord } from "@landing-page-service/contract";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMockService, type Domain, type MockService, type StateRecord } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, send, somePage, test } from "./client.ts";
 
 const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };
 const garden: Domain = { name: "garden.example", topics: ["garden"], keywords: [] };
@@ -11,8 +11,7 @@ const linesOf = (service: MockService): string[] => Array.from(service.exportLin
 const removePage = (service: MockService, id: string | undefined, key = "test_demo") =>
   send(service, "DELETE", `/api/content/${id}`, { key });
 
-test("a snapshot restores pages, events, idempotency keys, plans and assignments", async () => {
-  const service = createMockService();
+test("a snapshot restores pages, events, idempotency keys, plans and assignments", async ({ service }) => {
   service.account("test_demo").setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
   const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });
@@ -94,8 +93,7 @@ test("an import, a restore and a seed of a service's state give the same state, 
   );
 });
 
-test("an export is read in pieces of any size", async () => {
-  const service = createMockService();
+test("an export is read in pieces of any size", async ({ service }) => {
   for (let index = 0; index < 20; index += 1) await create(service, { slug: `page-${index}`, title: "Straße 靴 👟" });
   const bytes = new TextEncoder().encode(linesOf(service).join("\n"));
   const starts = Array.from({ length: Math.ceil(bytes.length / 101) }, (_, index) => index * 101);
@@ -111,7 +109,7 @@ const aPlan = `{"account":"test_a","plan":"free"}`;
 const remembered = { endpoint: "createPage", key: "k", fingerprint: "", expiresAtMs: 0 };
 const lineOf = (fields: object): string => JSON.stringify({ account: "test_a", ...fields });
 
-test.each<[string, string | Buffer, RegExp]>([
+test.for<[string, string | Buffer, RegExp]>([
   ["nothing", "", /line 1: expected a record, got nothing/],
   ["another file", `{"name":"x"}\n`, /line 1:\s+account: is required.*name: unknown field/s],
   ["a JSON array", `[{"account":"test_a"}]`, /line 1: expected a record such as {"account": "test_shop", "page": {…}}/],
@@ -133,7 +131,7 @@ test.each<[string, string | Buffer, RegExp]>([
     Buffer.from(`{"version":3}\n{\xff`, "latin1"),
     /line 1: expected UTF-8, in this line or one of the next/,
   ],
-])("an import of %s names the mistake and changes nothing, also for a reset", async (_, text, message) => {
+])("an import of %s names the mistake and changes nothing, also for a reset", async ([, text, message]) => {
   const service = createMockService({ seed: [{ account: "test_demo", page: { ...somePage, id: "shoes" } }] });
   const before = linesOf(service);
 
@@ -144,8 +142,7 @@ test.each<[string, string | Buffer, RegExp]>([
   expect(linesOf(service)).toEqual(before);
 });
 
-test("an import refuses two pages with one id or one URL", async () => {
-  const service = createMockService();
+test("an import refuses two pages with one id or one URL", async ({ service }) => {
   await create(service);
   const line = linesOf(service).find((text) => text.includes('"page":')) ?? "";
   const text = `{"version":3}\n${line}\n`;
@@ -181,8 +178,7 @@ test("an import fails on an endless line", async () => {
   expect(pieces).toBeLessThan(20);
 });
 
-test("an export shows one point in time, whatever changes while it is written", async () => {
-  const service = createMockService();
+test("an export shows one point in time, whatever changes while it is written", async ({ service }) => {
   for (let index = 0; index < 100; index += 1) await create(service, { slug: `page-${index}` });
   const before = service.account("test_demo").pages;
 
@@ -276,8 +272,7 @@ test("clocks are part of the state", async () => {
   expect([other.clock.now(), other.account("test_demo").clock.now()]).toEqual([60_000, 61_000]);
 });
 
-test("a page that came with domains but without an assignment keeps the domains and has no explanation", async () => {
-  const service = createMockService();
+test("a page with domains but without an assignment keeps them and has no explanation", async ({ service }) => {
   const page: PageRecord = await create(service);
   const other = createMockService({ domains: [garden], seed: [{ account: "test_demo", page }] });
 
@@ -285,7 +280,7 @@ test("a page that came with domains but without an assignment keeps the domains 
   expect(other.assignment(page.id)).toBeUndefined();
 });
 
-test.each([{}, { switches: { "page-id-type": "integer" as const } }])(
+test.for([{}, { switches: { "page-id-type": "integer" as const } }])(
   "the id of a deleted page is not used again after an export (%o)",
   async (dialect) => {
     const options = { dialect, now: () => 0, random: () => 0.5 };
