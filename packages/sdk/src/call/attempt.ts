@@ -102,7 +102,7 @@ async function sendThroughKy(attempt: Attempt, key: string): Promise<Response> {
       try {
         // A hook may have replaced the body, so read it from the request. Without hooks, do not read it, because reading uses `queueMicrotask`, which a test may replace.
         const sent = hooks === undefined ? body : (await request.text()) || undefined;
-        const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
+        const response = checkResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
         attempt.stage = stages.after;
         return response;
@@ -128,34 +128,23 @@ function toPlainInit({ method, headers }: Request, body: string | undefined, sig
 }
 
 /**
- * Converts the response of a custom `fetch` to one whose body is a web stream or `null`. node-fetch returns a stream of Node, and a
- * polyfill may have no stream at all. It does not use `instanceof`, because a `Response` of another realm is as good.
+ * Checks the response of a custom `fetch`. It does not use `instanceof`, because a `Response` of another realm is as good.
  *
  * @throws {ConfigurationError} when the `fetch` option returns something that no retry can fix.
  */
-function toWebResponse(response: Response): Response {
-  const { status, statusText, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
-  if (typeof status !== "number" || typeof headers?.get !== "function") {
-    const isObject = typeof response === "object" && response !== null;
-    throw wrongResponse(isObject ? "an object without status and headers" : nameKind(response));
+function checkResponse(response: Response): Response {
+  const { status, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
+  const hasStream = body === null || typeof body?.getReader === "function";
+  const isResponse = typeof status === "number" && typeof headers?.get === "function" && hasStream;
+  if (!isResponse || bodyUsed) {
+    const received = isResponse ? "one whose body has been read before" : nameKind(response);
+    throw new ConfigurationError(
+      `The function passed as \`fetch\` must return a new Response for every request, not ${received}: \`async () => Response.json(…)\`.`,
+    );
   }
-  if (bodyUsed) throw wrongResponse("one whose body has been read before");
   if (type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
   if (status === 0) throw new TypeError("fetch returned a Response that represents a network error");
-  if (body === null || typeof body?.getReader === "function") return response;
-  if (typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    controller.enqueue(new TextEncoder().encode(await response.text()));
-    controller.close();
-  };
-  const stream = [204, 205, 304].includes(status) ? null : new ReadableStream({ pull }, { highWaterMark: 0 });
-  return new Response(stream, { status, statusText, headers: new Headers([...headers]) });
-}
-
-function wrongResponse(what: string): ConfigurationError {
-  return new ConfigurationError(
-    `The function passed as \`fetch\` must return a new Response for every request, not ${what}: \`async () => Response.json(…)\`.`,
-  );
+  return response;
 }
 
 /** Limits for reading a body that only explains a status. */

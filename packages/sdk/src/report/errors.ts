@@ -49,7 +49,10 @@ export interface Problem {
   readonly errors: readonly FieldProblem[];
 }
 
-/** An option of the client or of a call is wrong, such as a missing key, an unsafe base URL, or a number out of range. Nothing was sent. */
+/**
+ * An option of the client or of a call is wrong, such as a missing key, an unsafe base URL, or a number out of range. Nothing was sent,
+ * unless the `fetch` option sent the request and returned something else than a `Response`.
+ */
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
 }
