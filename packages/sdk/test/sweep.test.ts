@@ -15,7 +15,6 @@ const flows = {
     await pages.delete(id);
   },
   "list and find": async ({ pages }) => {
-    await pages.create(tea("tea"));
     await pages.list({ limit: 1 });
     await pages.find({ slug: "tea" });
   },
@@ -32,7 +31,6 @@ const flows = {
   track: async ({ pages, analytics }) => {
     const { id } = await pages.create(tea("tea"));
     await analytics.track({ pageId: id });
-    await analytics.track({ pageId: id, type: "interaction" });
   },
   queue: async ({ pages, analytics }, mock) => {
     const { id } = await pages.create(tea("tea"));
@@ -62,21 +60,18 @@ test.each(Object.entries(flows))(
 );
 
 const ignoringKeys = { dialects: [], mockOptions: { dialect: { switches: { idempotency: "ignored" } } } } as const;
-const twice = (endpoint: string, ...numbers: readonly number[]) =>
-  numbers.map((number) => `twice ${endpoint} #${number} lost: 500 once it was done`);
 
 // The client retries a create or an event after a 500, as the specification says: docs/errors-and-retries.md#idempotency
-test.each<[keyof typeof flows, string[]]>([
-  ["create, update and delete", ["changed createPage #1 lost: 500 once it was done"]],
-  ["createMany", twice("createPage", 1, 2, 3)],
-  ["track", [...twice("createPage", 1), ...twice("trackEvent", 1, 2)]],
-  ["queue", [...twice("createPage", 1), ...twice("trackEvent", 1, 2)]],
-])(
+test.each([
+  ["track", ["createPage #1", "trackEvent #1"]],
+  ["queue", ["createPage #1", "trackEvent #1", "trackEvent #2"]],
+] as const)(
   "%s, where the service ignores keys, stores twice what was stored before a 500; with `safe` it stores nothing twice",
-  async (name, findings) => {
+  async (name, calls) => {
     const safe = flowOf(flows[name], { retry: { writes: "safe" } });
 
-    expect(describeFindings(await sweep(flowOf(flows[name]), ignoringKeys))).toEqual(findings);
+    const twice = calls.map((call) => `twice ${call} lost: 500 once it was done`);
+    expect(describeFindings(await sweep(flowOf(flows[name]), ignoringKeys))).toEqual(twice);
     expect(describeFindings(await sweep(safe, ignoringKeys))).toEqual([]);
   },
 );
