@@ -11,6 +11,7 @@ import {
   LandingPages,
   LandingPagesError,
 } from "../src/index.ts";
+import { sleep as sleepOnTimer } from "../src/call/timers.ts";
 import { connectionRefused, connectionReset, createRandom, somePage } from "./setup.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
@@ -80,20 +81,7 @@ type Condition = Drawn<typeof condition>;
 type Action = Drawn<typeof action>;
 type Program = Drawn<typeof programs>;
 
-/** Sleeps with a single timer. */
-const sleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, delayMs);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
+const sleep = (delayMs: number, signal?: AbortSignal) => sleepOnTimer(delayMs, signal);
 
 /** Moves the clock from timer to timer until the work is done. */
 async function runThrough(work: Promise<unknown>, mostMs: number): Promise<void> {

@@ -68,13 +68,15 @@ test("an id is sent as one encoded path segment", async () => {
 
 test("limit, offset and filters are the query, also of filters that the spec does not name", async () => {
   const { client, requests } = scripted([json([])]);
-  const filters = { q: "red shoes & more", state: "draft", slug: undefined };
+  const filters = { q: "red shoes & more", state: "draft", version: 7, live: true, slug: undefined };
 
   await client.pages.list({ limit: 5, filters });
+  await client.pages.list({ limit: 1, offset: 0 });
   await client.pages.iterate({ filters: { state: "draft" } }).toArray({ limit: 5 });
 
   expect(requests.map(({ path }) => path)).toEqual([
-    "/api/content?limit=5&q=red%20shoes%20%26%20more&state=draft",
+    "/api/content?limit=5&q=red%20shoes%20%26%20more&state=draft&version=7&live=true",
+    "/api/content?limit=1&offset=0",
     "/api/content?limit=5&offset=0&state=draft",
   ]);
 });

@@ -71,27 +71,6 @@ test("if half of the list is deleted at once, the iteration needs a few more req
   expect(list.queries.length).toBeLessThan(43 + 20);
 });
 
-test.each([
-  ["anywhere", [0.1, 0.9, 0.3, 0.7, 0.5]],
-  ["at the start", [0, 0, 0, 0, 0]],
-])("creating pages %s and deleting others before each request takes hardly more requests", async (_place, places) => {
-  function* changeForEver() {
-    for (let request = 0; ; request += 1) {
-      const at = places[request % places.length] ?? 0;
-      const goes = ((request * 7) % 10) / 10;
-      const insert = { kind: "insert", at, count: 1 + (request % 3) } as const;
-      yield [insert, { kind: "delete", at: goes, count: 1 + ((request + 1) % 3) } as const];
-    }
-  }
-  const list = new MovingList(1_000, {}, changeForEver());
-
-  const given = await collect(paginate(list.fetch, { batchSize: 20 }));
-
-  expect(new Set(given).size).toBe(given.length);
-  expect(list.lasting.filter((id) => !given.includes(id))).toEqual([]);
-  expect(list.queries.length).toBeLessThan(2 * 55);
-});
-
 test("a service whose order changes ends the iteration with an error", async () => {
   let count = 0;
   const makePages = () => [makePage(`pg_${(count += 1)}`), makePage(`pg_${(count += 1)}`)];

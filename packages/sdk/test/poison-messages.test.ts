@@ -78,20 +78,6 @@ test("a drain does not wait until a poison message may be sent again", async () 
   expect(bench.time.slept).toEqual([]);
 });
 
-test.each([1, 50])(
-  "an event that always gets a 500 among %i others does not keep flush() waiting for ever",
-  async (others) => {
-    const bench = setUp(isBad, 500);
-
-    bench.queue.push({ pageId: "bad" });
-    bench.pushAll(others);
-    await bench.queue.flush();
-
-    expect(bench.queue.counts).toMatchObject({ delivered: others, failed: 1 });
-    expect(bench.losses).toMatchObject([[{ pageId: "bad" }, { kind: "failed", error: { status: 500 } }]]);
-  },
-);
-
 test("whichever events always fail, all others are delivered", () =>
   fc.assert(
     fc.asyncProperty(
