@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { atLeast } from "../../../.ci/properties.ts";
-import { type ClientOptions, RateLimitError } from "../src/index.ts";
-import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
-
-type Client = ReturnType<typeof setUp>["client"];
+import { type ClientOptions, type LandingPages, RateLimitError } from "../src/index.ts";
+import { failureOf, json, never, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const limits = (remaining: number, reset: string | number, limit = 100) => ({
   "X-RateLimit-Limit": String(limit),
@@ -12,7 +10,7 @@ const limits = (remaining: number, reset: string | number, limit = 100) => ({
   "X-RateLimit-Reset": String(reset),
 });
 const refusal = (seconds: number) => status(429, { "Retry-After": String(seconds) });
-const list = (client: Client, count: number) => Promise.all(Array.from({ length: count }, () => client.pages.list()));
+const list = (client: LandingPages, count: number) => Promise.all(Array.from({ length: count }, () => client.pages.list()));
 const ignore = (call: PromiseLike<unknown>) => void call.then(undefined, () => undefined);
 
 /** A client whose requests wait until the test responds to the oldest one. */

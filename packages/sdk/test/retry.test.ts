@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planRetry, type RetryPolicy, type RetryQuestion } from "../src/index.ts";
-import { connectionRefused, connectionReset, failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
+import { connectionRefused, connectionReset, failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const policy: RetryPolicy = {
   maxAttempts: 3,
