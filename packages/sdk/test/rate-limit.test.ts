@@ -10,7 +10,8 @@ const limits = (remaining: number, reset: string | number, limit = 100) => ({
   "X-RateLimit-Reset": String(reset),
 });
 const refusal = (seconds: number) => status(429, { "Retry-After": String(seconds) });
-const list = (client: LandingPages, count: number) => Promise.all(Array.from({ length: count }, () => client.pages.list()));
+const list = (client: LandingPages, count: number) =>
+  Promise.all(Array.from({ length: count }, () => client.pages.list()));
 const ignore = (call: PromiseLike<unknown>) => void call.then(undefined, () => undefined);
 
 /** A client whose requests wait until the test responds to the oldest one. */
