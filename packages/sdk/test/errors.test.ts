@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ApiError,
   BadRequestError,
@@ -15,8 +15,6 @@ import { failureOf, html, json, scripted, somePage, status, wrong } from "./setu
 const failure = { method: "GET", path: "/api/content", attempts: [], mayHaveBeenApplied: false };
 const refused = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
 const facts = { ...failure, ...refused };
-
-afterEach(() => vi.unstubAllEnvs());
 
 test("is() recognises an error by its class and by its base classes, also from another copy of the package", async () => {
   const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
@@ -148,18 +146,6 @@ describe("a connection that fails", () => {
       }),
     );
   });
-
-  test("on this machine, where a proxy may take the request, says so", async () => {
-    const { client } = scripted([new TypeError("fetch failed")], { retry: false });
-    const message = async (baseUrl: string) => String(await failureOf(client.withOptions({ baseUrl }).pages.list()));
-    vi.stubEnv("HTTP_PROXY", "http://proxy.example:3128");
-    vi.stubEnv("NO_PROXY", "");
-
-    expect(await message("http://127.0.0.1:4010")).toContain("HTTP_PROXY: add 127.0.0.1 to NO_PROXY");
-    expect(await message("https://service.example")).not.toContain("NO_PROXY");
-    vi.stubEnv("NO_PROXY", "localhost,127.0.0.1");
-    expect(await message("http://127.0.0.1:4010")).not.toContain("NO_PROXY");
-  });
 });
 
 test.each([
@@ -178,12 +164,10 @@ test.each([
   expect(message).not.toContain("secret");
 });
 
-test("a 304 is not a redirect, and the error asks about a cache", async () => {
+test("a 304 is not a redirect", async () => {
   const message = String(await failureOf(scripted([status(304)]).client.pages.list()));
 
-  expect(message).toMatch(
-    /failed: 304 Not Modified, although the request has no condition; is there a cache on the way\?$/,
-  );
+  expect(message).toMatch(/failed: 304 Not Modified$/);
 });
 
 test("the error of an HTML page asks whether the base URL is the service's, except for statuses that gateways send", async () => {

@@ -2,7 +2,7 @@
 import { redact } from "@landing-page-service/contract";
 import { ConnectionError } from "../report/errors.ts";
 import { nameKind, quote } from "../report/messages.ts";
-import { adviseOnProxy, type FailedCall, type Failure, say } from "./outcome.ts";
+import { type FailedCall, type Failure, say } from "./outcome.ts";
 
 /** Codes of connections that were never made, so nothing was sent. */
 const unsentCode =
@@ -11,19 +11,6 @@ const unsentCode =
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
 /** Messages of connections that were never made. Deno sets no code, and Node sets no specific code for an interrupted handshake. */
 const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established/;
-/** Advice for the messages and codes of the runtimes. */
-const advice = [
-  [/\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, "raise `ulimit -n`, or lower `maxInFlight`"],
-  [
-    /^invalid on\w+ method$/,
-    "dispatcher and `fetch` come from two versions of undici; import both from the same version",
-  ],
-  [/^bad port$|\bRequests to port \d+ are blocked$/, "`fetch` blocks this port, as browsers do"],
-  [/\bwrong version number\b/, "the server there may not support https"],
-  // Codes of Node for bytes that are not gzip or deflate, Brotli, Zstandard.
-  [/\bZ_DATA_ERROR\b|\bERR__ERROR_FORMAT_|\bZSTD_error_/, "the body is not encoded as its `Content-Encoding` says"],
-] as const;
-
 const problems = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /**
@@ -40,16 +27,11 @@ export function readNetworkFailure(
   const named = chain.map((each) => textOf(each, "name")).findLast((name) => /^(?!TypeError)[A-Z]\w+Error$/.test(name));
   const found = chain.map((each) => textOf(each, "code")).find((each) => each !== "") ?? named ?? "UNKNOWN";
   const text = chain.map(messageOf).findLast((each) => each !== "") ?? found;
-  const todo = advice.find(([pattern]) => pattern.test(text) || pattern.test(found))?.[1];
-  const message = quote(redact(todo === undefined ? text : `${text}; ${todo}`, keys));
+  const message = quote(redact(text, keys));
   const code = kind === "hook" ? "HOOK_FAILED" : redact(found, keys);
   const cause = copyError(error, keys);
   const toError = (call: FailedCall) =>
-    new ConnectionError(
-      say(call, `failed: ${problems[kind]} (${message})${adviseOnProxy(call)}`),
-      { ...call.facts, code },
-      { cause },
-    );
+    new ConnectionError(say(call, `failed: ${problems[kind]} (${message})`), { ...call.facts, code }, { cause });
   return { kind, failure: code, isSent: hook?.isSent ?? kind === "broken", toError };
 }
 

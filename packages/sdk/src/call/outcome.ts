@@ -182,7 +182,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const message = [
     `failed: ${status}${title && ` ${title}`}`,
     detail === "" || detail === title ? "" : ` (${detail})`,
-    isFromElsewhere(received) ? `; the response is a web page: is ${baseUrl} the service?${adviseOnProxy(call)}` : "",
+    isFromElsewhere(received) ? `; the response is a web page: is ${baseUrl} the service?` : "",
   ];
   const comeBack = facts.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
@@ -208,24 +208,10 @@ export function say({ summary, facts, hide }: FailedCall, what: string): string 
 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,
-  304: "Not Modified, although the request has no condition; is there a cache on the way?",
-  407: "Proxy Authentication Required",
-  422: "Unprocessable Content",
+  304: "Not Modified",
   502: "Bad Gateway",
   504: "Gateway Timeout",
-  511: "Network Authentication Required",
 };
-
-/** Advises the caller to exclude this machine from the proxy, which would see the API key and may not reach this machine at all. */
-export function adviseOnProxy({ baseUrl }: FailedCall): string {
-  const environment = typeof process === "undefined" ? {} : process.env;
-  const proxy = ["HTTP_PROXY", "http_proxy"].find((name) => (environment[name] ?? "") !== "");
-  const { protocol, hostname = "" } = URL.parse(baseUrl) ?? {};
-  const exceptions = environment["NO_PROXY"] ?? environment["no_proxy"] ?? "";
-  const isExcepted = exceptions.includes(hostname) || exceptions.trim() === "*";
-  if (proxy === undefined || protocol !== "http:" || !isLoopback(hostname) || isExcepted) return "";
-  return `; the environment sets ${proxy}: add ${hostname} to NO_PROXY, or the request goes through the proxy, API key included`;
-}
 
 /** Whether a host is this machine. */
 export function isLoopback(hostname: string): boolean {
