@@ -88,9 +88,9 @@ test("a call that would have to wait too long fails at once, sends nothing, and 
   const error = await failureOf(client.pages.list());
 
   expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_000 });
+  expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_500 });
   expect(String(error)).toBe(
-    "RateLimitError: List pages was not sent: the rate limit is used up for another 30 s, longer than this call may wait",
+    "RateLimitError: List pages was not sent: the rate limit is used up for another 31 s, longer than this call may wait",
   );
   expect(requests).toHaveLength(1);
 });

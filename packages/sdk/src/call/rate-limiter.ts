@@ -71,8 +71,8 @@ export class RateLimiter {
   #ramp = firstFew;
   /** Requests left according to the last response, not counting those in flight; `Infinity` if unknown. */
   #remaining = Infinity;
-  /** Set while no call is sent. It opens a little after `untilMs`, so that clients with the same reset do not return together. */
-  #closed: { readonly untilMs: number; readonly jitterMs: number; readonly sinceMs: number } | undefined;
+  /** Set while no call is sent. `opensAtMs` contains jitter, so that clients with the same reset do not return together. */
+  #closed: { readonly opensAtMs: number; readonly sinceMs: number } | undefined;
   #permits = 0;
   /** Highest permit number given out when the limit was read last. A response to a later permit is newer. */
   #knownUpTo = 0;
@@ -192,11 +192,11 @@ export class RateLimiter {
     if (signal?.aborted) return { kind: "aborted" };
     if (nowMs >= deadlineAtMs) return { kind: "deadline" };
     if (this.#closed === undefined) return undefined;
-    const { untilMs, jitterMs, sinceMs } = this.#closed;
-    const waitMs = Math.max(0, untilMs - nowMs);
+    const { opensAtMs, sinceMs } = this.#closed;
+    const waitMs = opensAtMs - nowMs;
     // Jitter and the rounding of headers must not make a wait too long.
-    const isTooLong = waitMs + jitterMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
-    if (!isTooLong && untilMs + jitterMs < deadlineAtMs) return undefined;
+    const isTooLong = waitMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
+    if (!isTooLong && opensAtMs < deadlineAtMs) return undefined;
     const mayAskAgain = this.#inFlight === 0 && nowMs >= sinceMs + askAgainMs;
     return mayAskAgain ? this.#givePermit(waiter) : { kind: "closed", waitMs };
   }
@@ -204,7 +204,7 @@ export class RateLimiter {
   /** Keeps one timer while calls wait until the rate limiter opens or allows more calls in flight. */
   #startTimer(nowMs: number): void {
     const isNeeded = this.#waiting.length > 0 && (this.#closed !== undefined || !this.isFull);
-    const atMs = this.#closed ? this.#closed.untilMs + this.#closed.jitterMs : this.#quietSinceMs + growMs;
+    const atMs = this.#closed?.opensAtMs ?? this.#quietSinceMs + growMs;
     if (isNeeded && this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.stop.abort();
     this.#timer = undefined;
@@ -223,19 +223,15 @@ export class RateLimiter {
 
   /** Closes, unless it is closed for as long already. Newer responses overrule older ones. */
   #close({ forMs, isAsked }: Refusal, isNews: boolean, nowMs: number, call: CallName): void {
-    const untilMs = nowMs + forMs;
-    const before = this.#closed;
-    if (before !== undefined && before.untilMs >= untilMs && !isNews) return;
-    // The jitter is drawn once. If each of many refusals drew its own, the longest would always win.
-    const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(forMs, this.#options.random()) - forMs : 0);
-    this.#closed = { untilMs, jitterMs, sinceMs: nowMs };
+    if (this.#closed !== undefined && this.#closed.opensAtMs >= nowMs + forMs && !isNews) return;
+    const delayMs = isAsked ? addJitter(forMs, this.#options.random()) : forMs;
+    this.#closed = { opensAtMs: nowMs + delayMs, sinceMs: nowMs };
     this.#serve(nowMs, call);
-    const opensAtMs = untilMs + jitterMs;
-    this.#report({ state: "closed", untilMs: opensAtMs, delayMs: opensAtMs - nowMs }, call);
+    this.#report({ state: "closed", untilMs: nowMs + delayMs, delayMs }, call);
   }
 
   #openIfOver(nowMs: number, call: CallName): void {
-    if (this.#closed !== undefined && nowMs >= this.#closed.untilMs + this.#closed.jitterMs) this.#open(nowMs, call);
+    if (this.#closed !== undefined && nowMs >= this.#closed.opensAtMs) this.#open(nowMs, call);
   }
 
   #open(nowMs: number, call: CallName): void {
