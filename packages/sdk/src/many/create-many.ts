@@ -73,7 +73,7 @@ const argumentsSchema = z.object({
 
 /**
  * Creates a page from each input, several at a time, and yields the results as they become known; `index` is the position of the input.
- * A failure does not stop it, but once the service has refused the API key, all later inputs fail without being sent.
+ * A failure does not stop it, but once the service has refused the API key, all later inputs fail with the same error, without being sent.
  * It starts when you ask for the first result, and takes inputs no faster than you take results.
  *
  * After `break` it takes and sends nothing more. `break` waits for the calls in flight, because otherwise their results
@@ -86,8 +86,8 @@ export function createMany(create: CreateOne, inputs: Inputs, options: CreateMan
   checkNames(createManyShape, options, callSchema.shape);
   checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
   const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
-  /** The error of inputs that are no longer sent. */
-  let refusal: Error | undefined;
+  /** The error of all inputs after a refused key. They are not sent, because the service would refuse the key again. */
+  let refusal: AuthenticationError | undefined;
   const run: Run = async (input, index, isLate) => {
     try {
       if (refusal) throw refusal;
@@ -96,8 +96,7 @@ export function createMany(create: CreateOne, inputs: Inputs, options: CreateMan
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input arrived");
       return { input, index, page: await create(input, each, { priority: "background" }) };
     } catch (error) {
-      // The service would refuse the key again.
-      if (AuthenticationError.is(error)) refusal ??= toUnsent(error);
+      if (AuthenticationError.is(error)) refusal = error;
       return { input, index, error: asError(error) };
     }
   };
@@ -167,13 +166,4 @@ async function* runSeveral(inputs: Inputs, run: Run, options: CreateManyOptions)
     // The iterator of the inputs can be closed only after the input that it is waiting for, which may never arrive.
     if (!state.isInputAwaited) await running;
   }
-}
-
-/** Makes the error of inputs that are not sent, because the service would refuse the key again. */
-function toUnsent(refused: AuthenticationError): AuthenticationError {
-  const { method, path, status, problem, body, headers, requestId, rateLimit } = refused;
-  const response = { status, problem, body, headers, requestId, rateLimit };
-  const message = "Create page was not sent: the service has just refused this API key";
-  const facts = { method, path, ...response, attempts: [], mayHaveBeenApplied: false };
-  return new AuthenticationError(message, facts, { cause: refused });
 }
