@@ -19,7 +19,6 @@ import {
   defaults,
   mergeSettings,
   monotonicNow,
-  refuseAll,
   type Settings,
   writeSchema,
 } from "./options.ts";
@@ -140,10 +139,9 @@ function createSend(context: CallContext): Send {
 function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
   const value = follow(run, ({ data }) => data);
   let whole: Promise<CallResult<Value>> | undefined;
-  const withResponse = async (...given: unknown[]) => {
+  const withResponse = async () => {
     // The caller handles a failure on the promise of the response, so this one must not be reported as unhandled.
     value.catch(() => undefined);
-    refuseAll("withResponse", given);
     // The body is parsed again, because the value may share objects with the first parse.
     return (whole ??= follow(run, ({ text, ...result }) => {
       return { ...result, body: parseBody(text), requestId: readRequestId(result.response.headers) };

@@ -2,7 +2,7 @@ import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
 import type { Hooks } from "ky";
 import type { ResponseReader } from "./read/responses.ts";
-import { checkOptions, ConfigurationError } from "./report/errors.ts";
+import { checkOptions } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
 
 /** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
@@ -292,15 +292,6 @@ function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<str
 
 const ownHeader =
   /^(?:authorization|content-(?:type|length)|idempotency-key|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i;
-
-/**
- * Refuses arguments of a method that takes none.
- *
- * @throws {ConfigurationError} that names the method.
- */
-export function refuseAll(method: string, given: readonly unknown[]): void {
-  if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
-}
 
 /** Settings of a client, or of a call: every option with its value, passed or by default. */
 export type Settings = Omit<ClientOptions & WriteOptions, keyof typeof defaults> & typeof defaults;

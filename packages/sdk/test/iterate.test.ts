@@ -211,7 +211,7 @@ test("a token taken at any page continues after that page, and is a short string
 
   for (const number of [1, 69, 70, 71, 139, 299, 300]) {
     const resumeFrom = tokens.get(`pg_${number}`);
-    expect(resumeFrom).toMatch(/^[\w.-]{1,500}$/);
+    expect(resumeFrom).toMatch(/^[\w.%-]{1,500}$/);
     expect(await collect(paginate(list.fetch, { batchSize: 70, resumeFrom }))).toEqual(list.ids.slice(number));
   }
 });
@@ -249,9 +249,9 @@ test.each<[string, IterateOptions, string]>([
   ["no request at all", { maxRequests: 0 }, "maxRequests: "],
   ["a made-up token", { resumeFrom: "page 7" }, noToken],
   ["an empty token", { resumeFrom: "" }, noToken],
-  ["a token of a later version", { resumeFrom: "2.e30" }, noToken],
-  ["a token that was cut off", { resumeFrom: "1.eyJvZmZzZX" }, noToken],
-  ["a token beside an offset", { resumeFrom: "1.e30", offset: 3 }, "resumeFrom: expected without offset"],
+  ["a token of an older version", { resumeFrom: "1.e30" }, noToken],
+  ["a token that was cut off", { resumeFrom: "%7B%22offset%22" }, noToken],
+  ["a token beside an offset", { resumeFrom: "%7B%7D", offset: 3 }, "resumeFrom: expected without offset"],
 ])("%s is refused before anything is sent", (_, options, message) => {
   const list = new MovingList(1);
 

@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type ClientOptions, ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
+import { type ClientOptions, ConfigurationError, LandingPages } from "../src/index.ts";
 import { createManyShape } from "../src/many/create-many.ts";
 import { iterateShape } from "../src/many/paginate.ts";
 import { endSchema, flushSchema, queueSchema } from "../src/many/queued-events.ts";
 import { callSchema, clientSchema, policyNames, writeSchema } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
-import { detached, failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
+import { failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
 
 const baseUrl = "https://service.example";
 const good = { apiKey: "test_configuration", baseUrl };
@@ -146,12 +146,6 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
     ({ analytics }) => analytics.queue().flush(wrong({ signal: {} })),
     "`signal`: expected an AbortSig",
   ],
-  ["options of byBatch", ({ pages }) => detached(pages.iterate(), "byBatch")({}), "`byBatch` takes no options"],
-  [
-    "options of withResponse",
-    ({ pages }) => detached(pages.list(), "withResponse")(5),
-    "`withResponse` takes no options",
-  ],
 ])("wrong options of a call are refused before anything is sent: %s", async (_title, call, message) => {
   const { client, requests } = scripted([json([])]);
 
@@ -163,10 +157,6 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
 });
 
 describe("an option that does not exist", () => {
-  const policy = { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "safe" } as const;
-  const times = { nowMs: 0, leftMs: 1e5, tokens: 500, random: 0 };
-  const question = { method: "GET", failure: { kind: "unsent" }, attempt: 1, policy, ...times } as const;
-
   /** Every function that takes options, with the names that it knows. */
   type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
   const takers: Record<string, Taker> = {
@@ -191,8 +181,6 @@ describe("an option that does not exist", () => {
     flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
     close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
     drain: [endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],
-    "planRetry's question": [question, (_client, options) => planRetry({ ...question, ...options })],
-    "planRetry's policy": [policy, (_client, more) => planRetry({ ...question, policy: { ...policy, ...more } })],
     traceCalls: [{ tracer: 1 }, (_client, options) => traceCalls(options)],
   };
   // Every function that takes options of a call takes a retry policy.

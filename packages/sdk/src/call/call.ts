@@ -17,7 +17,7 @@ import {
   unexpected,
 } from "./outcome.ts";
 import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
-import { decideRetry, isAskedWait, type RetryPlan } from "./retry.ts";
+import { planRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
 export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl" | "read"> {
@@ -259,7 +259,7 @@ export class CallRun<Value> {
     const nowMs = now();
     const leftMs = this.#deadlineAtMs - nowMs;
     const attempt = this.#counted + 1;
-    const plan = decideRetry({ method, failure, attempt, policy, nowMs, leftMs, tokens, random: random() });
+    const plan = planRetry({ method, failure, attempt, policy, nowMs, leftMs, tokens, random: random() });
     if (!plan.retry) return plan;
     // Spend the tokens now, so that no other call can plan with them.
     shared.tokens.set(name, tokens - plan.cost);

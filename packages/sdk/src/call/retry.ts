@@ -1,5 +1,5 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
-import { checkNames, type Names, policyNames, type RetryPolicy } from "../options.ts";
+import type { RetryPolicy } from "../options.ts";
 
 /** A response with a status other than success. */
 export interface FailedResponse {
@@ -63,25 +63,14 @@ export type RetryPlan =
       readonly retryAfterMs?: number;
     };
 
-const questionNames = { method: 1, failure: 1, attempt: 1, policy: 1, nowMs: 1, leftMs: 1, tokens: 1, random: 1 };
-
 /**
  * Decides whether to retry a call, and after which wait. It is a pure function: the same argument gives the same plan.
  *
  * If the service asks for a wait, that wait is used: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx if
  * `X-RateLimit-Remaining` is 0. On a 429, a reset that is due now may be rounded down, so the wait is a second. Jitter only makes
  * such a wait longer. Otherwise the wait is a random part of a delay that doubles with every attempt.
- *
- * @throws {ConfigurationError} when the argument or its `policy` has an unknown field.
  */
 export function planRetry(question: RetryQuestion): RetryPlan {
-  checkNames(questionNames satisfies Names<RetryQuestion>, question);
-  checkNames(policyNames, question.policy);
-  return decideRetry(question);
-}
-
-/** Decides whether to make another attempt, and after which wait. Unlike `planRetry`, it does not check its argument. */
-export function decideRetry(question: RetryQuestion): RetryPlan {
   const { failure, attempt, policy, leftMs } = question;
   const isRateLimit = failure.kind === "answer" && failure.status === 429;
   const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
