@@ -22,12 +22,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A sample of the faults. PROPERTY_RUNS=1000 tries all. */
+const sample = { dialects: [], maxRuns: Number(process.env["PROPERTY_RUNS"] ?? 12) };
 const ignoringKeys = { mockOptions: { dialect: { switches: { idempotency: "ignored" } } }, dialects: [] } as const;
 /** The client retries a create after a 500, as documented, so a service that ignores keys stores the page twice. */
 const documented = ["twice lost: 500 once it was done"];
 
 test("publishing offers stores no page twice and loses none silently", async () => {
-  expect(await sweepOnce(publish, { dialects: [], maxRuns: 30 })).toEqual([]);
+  expect(await sweepOnce(publish, sample)).toEqual([]);
 });
 
 test.each<[string, (folder: string) => Promise<Flow>]>([
@@ -48,8 +50,6 @@ test("the nightly check leaves no page behind silently", async () => {
 });
 
 describe("a server that receives SIGTERM", () => {
-  const options = { dialects: [], maxRuns: 12 };
-
   test("loses no view silently when it shows pages", async () => {
     const flow = serverFlow(
       "web-app.ts",
@@ -57,7 +57,7 @@ describe("a server that receives SIGTERM", () => {
       (visitor, port) => visitor(`http://127.0.0.1:${port}/shoes`),
     );
 
-    expect(await sweepOnce(flow, options)).toEqual([]);
+    expect(await sweepOnce(flow, sample)).toEqual([]);
   });
 
   test("loses no view silently when it collects views", async () => {
@@ -69,7 +69,7 @@ describe("a server that receives SIGTERM", () => {
       (visitor, port, { id }) => visitor(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }),
     );
 
-    expect(await sweepOnce(flow, options)).toEqual([]);
+    expect(await sweepOnce(flow, sample)).toEqual([]);
   });
 });
 
@@ -90,12 +90,10 @@ const visit =
   };
 
 describe("an Express app behind supertest is swept in process", () => {
-  const options = { dialects: [], maxRuns: 30 };
-
   test("an app that does not report lost views loses them silently", async () => {
     const flow = visit(() => {});
 
-    const { causes } = await sweep(flow, options);
+    const { causes } = await sweep(flow, sample);
 
     expect(causes.map(({ kind, told, calls }) => ({ kind, told, calls }))).toEqual([
       { kind: "missing", told: false, calls: "trackEvent #1" },
@@ -105,7 +103,7 @@ describe("an Express app behind supertest is swept in process", () => {
   test("an app that reports lost views has no finding", async () => {
     const flow = visit((mock, reason) => mock.report(reason));
 
-    expect((await sweep(flow, options)).findings).toEqual([]);
+    expect((await sweep(flow, sample)).findings).toEqual([]);
   });
 });
 
