@@ -65,7 +65,7 @@ export function expectStatus({ status }: Response, expected: number): void {
 }
 
 /** The body of an event. Events of one page differ by `place`. */
-export const view = (pageId: string, place = "top") => ({
+const view = (pageId: string, place = "top") => ({
   pageId,
   timestamp: "2026-01-02T03:04:05Z",
   properties: { place },

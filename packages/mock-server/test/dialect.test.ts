@@ -128,28 +128,6 @@ test("a fault without a body gets the error body of the dialect", async () => {
   expect([status, body]).toEqual([503, { errors: [{ message: "A planned fault." }] }]);
 });
 
-test("the page of the guide is written as the guide says", async () => {
-  const { created, listed, updated, missing } = await respond(
-    {},
-    {
-      page: { _id: "{id}", title: "{title}", hosts: ["{domain.name}"], live: true },
-      listedPage: { _id: "{id}", title: "{title}" },
-      createPage: { status: 200, body: { success: true, data: "{page}" } },
-      listPages: { status: 200, body: { data: { items: ["{listedPage}"], total: "{total}" } } },
-      updatePage: { status: 204 },
-      error: { body: { error: { code: "{status}", message: "{detail}" } } },
-    },
-  );
-
-  const listedPage = { _id: 1, title: somePage.title };
-  const data = { ...listedPage, hosts: ["shoes.example"], live: true };
-  expect(summarise(created)).toEqual([200, json, { success: true, data }]);
-  expect(created.headers.get("Location")).toBeNull();
-  expect(summarise(listed)).toEqual([200, json, { data: { items: [listedPage], total: 1 } }]);
-  expect(summarise(updated)).toEqual([204, null, undefined]);
-  expect(summarise(missing)).toEqual([404, json, { error: { code: 404, message: 'The account has no page "7".' } }]);
-});
-
 const oddNames = (id: unknown, suffix: string, brace: string): Json =>
   JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as Json; // why: no literal can have such a field
 

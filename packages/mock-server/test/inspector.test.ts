@@ -3,16 +3,13 @@ import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
+import { listen } from "../src/node.ts";
 import { send, somePage } from "./client.ts";
 
 const service = createMockService();
-let server: RunningServer;
-beforeAll(async () => {
-  server = await listen(service, { inspector: true });
-});
+const server = await listen(service, { inspector: true });
 afterAll(() => server.close());
 
 const paths = ["/", "/__mock/inspector/app.js", "/__mock/inspector/app.css"];

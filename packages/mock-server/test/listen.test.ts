@@ -15,20 +15,18 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-test("real clients create, list, change and delete a page, also with text that is not ASCII", async () => {
+test("a real client creates, changes and deletes a page, also with text that is not ASCII", async () => {
   const { server, service } = await start();
   const url = `${server.url}/api/content`;
-
   const page = { ...somePage, title: "靴 👟 für Läufer" };
 
   const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(page) });
   const text = await created.text();
   const { id, title } = JSON.parse(text) as { id: string; title: string }; // why: the body of a create
   const changed = await fetch(`${url}/${id}`, { method: "PUT", headers, body: JSON.stringify({ title: "Tea" }) });
-  const listed = await fetch(url, { headers });
   const deleted = await fetch(`${url}/${id}`, { method: "DELETE", headers });
 
-  expect([created.status, changed.status, listed.status, deleted.status]).toEqual([201, 200, 200, 204]);
+  expect([created.status, changed.status, deleted.status]).toEqual([201, 200, 204]);
   expect([title, created.headers.get("Content-Length")]).toEqual([page.title, String(Buffer.byteLength(text))]);
   expect(await changed.json()).toMatchObject({ title: "Tea", content: somePage.content });
   expect(deleted.headers.get("X-RateLimit-Remaining")).toMatch(/^\d+$/);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** One response as it was received. */
@@ -23,6 +24,16 @@ export function exchange(url: string, bytes: string | Uint8Array): Promise<strin
 /** Sends one request and reads its response. The request must make the server close the connection. */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawResponse> {
   return readResponse(await exchange(url, bytes));
+}
+
+/** Sends a head and the beginning of a body of more than 1 MiB, in chunks. Returns the response that comes before its end. */
+export async function sendUnfinished(url: string, head: string): Promise<RawResponse> {
+  const socket = open(url);
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+  socket.write(`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(17));
+  const [data] = (await once(socket, "data")) as [Buffer]; // what a socket emits
+  socket.destroy();
+  return readResponse(data.toString());
 }
 
 /** Opens a connection to the server at a base URL. */

@@ -171,6 +171,7 @@ test("every wrong field is named, with the rule it breaks", async ({ service }) 
   const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: wrong });
 
   expect(status).toBe(400);
+  expect(body.detail).toBe('#/title: expected string to have >=1 characters, got "" (and 8 more)');
   expect(body.errors).toEqual([
     { pointer: "#/title", detail: 'expected string to have >=1 characters, got ""' },
     { pointer: "#/content", detail: "is required" },
@@ -200,16 +201,6 @@ test.for<[string, object, string]>([
 
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer]);
   expect(account.events).toEqual([]);
-});
-
-test("if very many fields are wrong, the first hundred are named and the rest are counted", async ({ service }) => {
-  const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field_${index}`, index]));
-
-  const response = await send<Problem>(service, "POST", "/api/content", { body: { ...somePage, ...body } });
-
-  expect(response.status).toBe(400);
-  expect(response.body.errors).toHaveLength(100);
-  expect(response.body.detail).toContain("(and 19999 more)");
 });
 
 test("an event is accepted for a page of the account, and for no other", async ({ service }) => {
@@ -274,7 +265,6 @@ test("service.fetch accepts every argument that fetch accepts, and rejects as fe
 
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   expect(service.account("test_demo").pages).toHaveLength(4);
-  await expect(service.fetch("/api/content")).rejects.toThrow(TypeError);
   await expect(service.fetch(url, { ...init, method: "GET" })).rejects.toThrow(TypeError);
   await expect(service.fetch(url, { ...init, signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
 });

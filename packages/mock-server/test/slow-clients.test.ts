@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createMockService, type MockService } from "../src/index.ts";
+import { createMockService } from "../src/index.ts";
 import { listen, type ListenTimeouts, type RunningServer } from "../src/node.ts";
 import { create, somePage } from "./client.ts";
 import { exchange, open, readResponse } from "./raw-socket.ts";
@@ -12,14 +12,12 @@ const pages = 40;
 const megabyte = 1024 * 1024;
 const list = "GET /api/content?limit=100 HTTP/1.1\r\nHost: mock\r\nAuthorization: Bearer test_large\r\n\r\n";
 
-let service: MockService;
+const service = createMockService();
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  service = createMockService();
-  for (let index = 0; index < pages; index += 1) {
+  for (let index = 0; index < pages; index += 1)
     await create(service, { content: "x".repeat(500_000), slug: `page-${index}` }, "test_large");
-  }
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -108,6 +108,10 @@ test("an export is read in pieces of any size", async ({ service }) => {
 const aPlan = `{"account":"test_a","plan":"free"}`;
 const remembered = { endpoint: "createPage", key: "k", fingerprint: "", expiresAtMs: 0 };
 const lineOf = (fields: object): string => JSON.stringify({ account: "test_a", ...fields });
+const created_at = "2026-01-02T03:04:05.000Z";
+const domains = [{ name: "a.example", url: "https://a.example/red-shoes" }];
+const stored = { ...somePage, domains, created_at, updated_at: created_at };
+const linesOfPages = (...ids: string[]): string => ids.map((id) => lineOf({ page: { ...stored, id } })).join("\n");
 
 test.for<[string, string | Buffer, RegExp]>([
   ["nothing", "", /line 1: expected a record, got nothing/],
@@ -124,6 +128,8 @@ test.for<[string, string | Buffer, RegExp]>([
   ["a page with a wrong id", `{"account":"test_a","page":{"id":"a/b"}}`, /page.id: no page can have the id "a\/b"/],
   ["a wrong assignment", `{"account":"test_a","page":{},"assignment":[]}`, /line 1: assignment/],
   ["an event for no page", lineOf({ event: { ...event, pageId: "gone" } }), /line 1: event: .*no page "gone"/s],
+  ["two pages with one id", linesOfPages("one", "one"), /line 2: page.id: another page has the id one/],
+  ["two pages with one URL", linesOfPages("one", "two"), /line 2: page: another page has the URL https:\/\/a\.example/],
   ["an unknown account", `{"account":"acme","plan":"free"}`, /no account with the id "acme"/],
   ["a remembered create without a page", lineOf({ remembered }), /line 1: remembered: must have the page/],
   [
@@ -140,28 +146,6 @@ test.for<[string, string | Buffer, RegExp]>([
   expect(linesOf(service)).toEqual(before);
   service.reset();
   expect(linesOf(service)).toEqual(before);
-});
-
-test("an import refuses two pages with one id or one URL", async ({ service }) => {
-  await create(service);
-  const line = linesOf(service).find((text) => text.includes('"page":')) ?? "";
-  const text = `{"version":3}\n${line}\n`;
-
-  await expect(service.importLines([text, line])).rejects.toThrow(/line 3: page.id: another page has the id pg_/);
-  await expect(service.importLines([text, line.replace(/"id":"pg_/, '"id":"pg_X')])).rejects.toThrow(
-    /line 3: page: another page has the URL https:\/\/stridehouse.example\/red-shoes/,
-  );
-});
-
-test("an import may have more accounts than there may be empty ones", async () => {
-  const record = { event: { id: "ev_1", pageId: "p", timestamp: "2026-01-02T03:04:05Z", type: "view" } };
-  const lines = Array.from({ length: 3 }, (_, index) => JSON.stringify({ account: `test_${index}`, ...record }));
-  const service = createMockService({ maxSandboxes: 1 });
-
-  const counts = await service.importLines([lines.join("\n")]);
-
-  expect(counts).toEqual({ accounts: 3, pages: 0, events: 3 });
-  expect(service.snapshot().slice(1)).toEqual(lines.map((line): unknown => JSON.parse(line)));
 });
 
 test("an import fails on an endless line", async () => {

@@ -1,15 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createMockService, type FaultRule } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
+import { listen } from "../src/node.ts";
 import { somePage } from "./client.ts";
 
 const service = createMockService();
-let server: RunningServer;
-beforeAll(async () => {
-  server = await listen(service);
-});
+const server = await listen(service);
 afterAll(() => server.close());
 
 type Call = (url: string, init: RequestInit) => Promise<Response>;
