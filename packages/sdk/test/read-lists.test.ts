@@ -96,6 +96,7 @@ test.each<[string, object]>([
   ["a menu, beside pages that are wrapped", { items: pages.map((promo) => ({ promo })), menu: others }],
   ["a menu, beside pages without identifiers", { history: pages.map(() => ({ title, slug })), menu: others }],
   ["plans, beside a page without an identifier", { data: [{ title }], plans: [{ id: 4, name: "Free" }] }],
+  ["elements that have an id, and inside them a page with another", { items: [{ id: 7, promo: whole }] }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
   ["a map of pages that show one field", { pages: { p1: { title }, p2: { title } }, total: 0 }],
@@ -196,7 +197,7 @@ const extras = fc.constantFrom(
   },
   { author: { id: "u1", title: "Dr", slug: "ann" }, meta: { version: 3 } },
 );
-const wrappers = fc.constantFrom<(page: object) => object>(
+const wrappers = fc.constantFrom<(page: object, number: number) => object>(
   (page) => page,
   (page) => ({ page }),
   (page) => ({ attributes: page }),
@@ -204,6 +205,7 @@ const wrappers = fc.constantFrom<(page: object) => object>(
   (page) => ({ type: "page", job: page }),
   (page) => ({ promo: page, items: [{ id: 1, title: "Sale" }] }),
   (page) => ({ data: [page] }),
+  (page, number) => ({ id: `w${number}`, promo: page }),
 );
 const menu = [
   { id: 1, title: "Home", slug: "home" },
@@ -244,7 +246,7 @@ test("a list has the ids of its pages or is an error, whatever other objects wit
       const numbers = Array.from({ length: count }, (_, index) => index + 1);
       const list = numbers.map((number) => {
         const [idName, write] = ids[number % ids.length] ?? ["id", String];
-        return wrap({ [idName]: write(`p${number}`), ...page(number), ...extra });
+        return wrap({ [idName]: write(`p${number}`), ...page(number), ...extra }, number);
       });
 
       const result = await readIds(around({ [name]: list }, beside));

@@ -50,8 +50,6 @@ const kindsOfNames = {
   identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry)(?:link|ref|reference|key|identity))$/,
   /** Counts of a list, or links to its other parts. */
   paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
-  /** Owners of a list of pages. */
-  listOwner: /^(?:account|customer|organi[sz]ation|tenant|team|workspace|user)$/,
   /** A list of pages. */
   list: /^(?:data|items|results?|pages|landingpages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra)?member)$/,
   /** A documented field. */
@@ -180,17 +178,11 @@ export function readFirst<Value>(candidates: readonly Candidate<Value>[], root?:
   return undefined;
 }
 
-/** Reads the first field of an object under one of these keys, in their order, that can be read. The keys in the object have the `prefix`. */
-export function pick<Value>(
-  object: JsonObject,
-  keys: readonly string[],
-  read: Read<Value>,
-  prefix = "",
-): Value | undefined {
+/** Reads the first field of an object under one of these keys, in their order, that can be read. */
+export function pick<Value>(object: JsonObject, keys: readonly string[], read: Read<Value>): Value | undefined {
   for (const key of keys) {
-    const wanted = prefix + key;
     for (const name of Object.keys(object)) {
-      const value = readName(name).key === wanted ? read(untag(object[name])) : undefined;
+      const value = readName(name).key === key ? read(untag(object[name])) : undefined;
       if (value !== undefined) return value;
     }
   }
@@ -244,24 +236,18 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
 /** Names of the parts of a call to action. */
 const ctaParts = { type: ["type", "kind"], label: ["label", "text", "title"], url: ["url", "href", "link"] } as const;
 
-/** Reads a call to action in an object. */
+/** Reads a call to action. */
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
-  const parts = readCtaParts(value, "");
-  return parts ? { ...value, ...parts } : readCta(value["value"]);
-}
-
-/** Reads the parts of a call to action among the fields of a page, such as `cta_label`, or in its own fields. */
-export function readCtaParts(object: unknown, prefix: "cta" | "" = "cta"): JsonObject | undefined {
   const parts: Record<string, string> = {};
   for (const [name, keys] of Object.entries(ctaParts)) {
-    const part = isObject(object) ? pick(object, keys, readText, prefix) : undefined;
-    if (part === undefined) return undefined;
+    const part = pick(value, keys, readText);
+    if (part === undefined) return readCta(value["value"]);
     parts[name] = part;
   }
-  return parts;
+  return { ...value, ...parts };
 }
 
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */

@@ -15,10 +15,10 @@ import {
   select,
 } from "./fields.ts";
 import {
-  compareRanks,
   countIn,
-  holdsList,
+  countWithin,
   type InferredPage,
+  isEnvelope,
   makeElementReader,
   type ParsedResponse,
 } from "./find-page.ts";
@@ -43,23 +43,22 @@ export interface MissingList {
   readonly found: string;
 }
 
-/** An array that may be the list. */
+/** An array that may be the list, or an object that may be a map of pages. */
 interface Candidate {
   readonly path: Path;
   readonly length: number;
+  readonly isMap: boolean;
   /** Absent if one of its elements is not a page. */
   readonly pages?: readonly InferredPage[] | undefined;
   /** Index of the first element that is not a page. */
   readonly wrongAt?: number | undefined;
-  /** Whether it may have pages that are not read: it is empty, or has objects that are not pages. */
-  readonly isUnread: boolean;
-  /** The most documented fields that one of its elements shows. */
-  readonly shown: number;
-  /** Whether each of its elements shows documented fields. */
-  readonly isShowing: boolean;
-  readonly isForeign: boolean;
+  /** The fewest and the most documented fields that one of its elements shows. */
+  readonly least: number;
+  readonly most: number;
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
+  /** Whether it has the name of something else. */
+  readonly isForeign: boolean;
 }
 
 /** Finds the pages in the response to a list. */
@@ -69,14 +68,14 @@ export function inferList(
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const { candidates, objects } = findCandidates(body, request);
-  const list = candidates.find(({ pages = [] }) => pages.length > 0);
-  const total = readTotal(objects, list ?? candidates.find(({ length }) => length === 0), headers);
-  const isHidden = list === undefined && (holdsObjects(body) || objects.some((node) => isMap(node, candidates)));
-  const isCertain = list
-    ? isOnlyList(list, candidates, objects)
-    : !isHidden && isEmptyList(candidates, objects, total?.count);
-  if (!isCertain) return { kind: "none", found: describe(candidates, isHidden) };
-  const { pages = [], path = [] } = list ?? candidates[0] ?? {};
+  const list = candidates.find((each) => isOnlyList(each, candidates, objects));
+  const empties = candidates.filter(({ length }) => length === 0);
+  const empty = empties.find((each) => each.isNamed) ?? empties.find((each) => !each.isForeign) ?? empties[0];
+  const total = readTotal(objects, list ?? empty, headers);
+  const isHidden = holdsObjects(body);
+  if (list === undefined && (isHidden || !isEmptyList(candidates, objects, total?.count)))
+    return { kind: "none", found: describe(candidates, isHidden) };
+  const { pages = [], path = [] } = list ?? empty ?? {};
   // The documented parameters, if the response repeats them.
   const fields = objects.flatMap((node) => node.fields);
   const [limit, offset] = ["limit", "offset"].map((name) => readFirst(select(fields, [name], readCount))?.value);
@@ -84,31 +83,33 @@ export function inferList(
 }
 
 function describe(candidates: readonly Candidate[], isHidden: boolean): string {
-  const arrays = candidates.map(({ path, length, wrongAt }) => {
-    const elements = `${length} element${length === 1 ? "" : "s"} at ${toPointer(path)}`;
+  const arrays = candidates.map(({ path, length, isMap, wrongAt }) => {
+    const noun = isMap ? "named object" : "element";
+    const elements = `${length} ${noun}${length === 1 ? "" : "s"} at ${toPointer(path)}`;
     return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
   if (isHidden && candidates.every(({ length }) => length === 0)) arrays.push("objects that may be pages");
   return arrays.join(" and ") || "no list";
 }
 
-/**
- * Whether the likeliest list is certain, because nothing else may be meant and its elements are pages. An array whose elements cannot be
- * read may be meant like any other. Under an unknown name, only the fields of a page show that the list is meant.
- */
+/** How many documented fields show that an object is a page, whatever its name is. */
+const whole = 3;
+
+/** Whether an array is the list, because its elements are pages, and nothing else in the response may be meant. */
 function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: readonly JsonNode[]): boolean {
-  // Elements that show three documented fields are pages, whatever stands beside them under other unknown names.
-  const isPlain = list.isShowing && list.shown > 2;
+  if (!list.pages?.length || (list.isForeign && list.least < whole)) return false;
   const isRival = (other: Candidate) => {
     if (other === list) return false;
-    if (!list.isNamed && (other.isNamed || (other.isUnread && !isPlain))) return true;
-    if (other.length === 0) return other.isNamed && !list.isShowing;
-    if (list.isNamed ? other.isShowing && other.shown > list.shown : other.shown >= list.shown) return true;
-    const isBehind = list.isNamed && other.path.length > list.path.length;
-    return compareRanks(rankOf(other), rankOf(list)) >= 0 && !isBehind;
+    const isShowing = other.most >= (other.isForeign ? whole : 1);
+    const isInside = other.path.length > list.path.length;
+    if (list.isNamed)
+      return (isShowing && other.most > list.least) || (other.isNamed && !isInside && (isShowing || list.least === 0));
+    // Under an unknown name, only the fields of a page show that the list is meant.
+    const isUnread = !other.pages?.length && list.least < whole;
+    return other.isNamed || isUnread || isShowing || other.most >= list.least;
   };
-  const isPage = ({ count }: JsonNode) => !list.isNamed && count > 1 && count >= list.shown;
-  return (list.isShowing || !list.isForeign) && !candidates.some(isRival) && !objects.some(isPage);
+  const isPage = ({ count }: JsonNode) => !list.isNamed && count > 1 && count >= list.least;
+  return !candidates.some(isRival) && !objects.some(isPage);
 }
 
 /** Whether a response without pages shows an empty list, and not a single page. */
@@ -123,104 +124,80 @@ function isEmptyList(
   return lists.every(({ length }) => length === 0) && (lists.length > 0 || total === 0);
 }
 
-/** Whether an object has the name of a list, and instead of a list inside it objects that may be pages by their identifiers. */
-function isMap({ name, value, path }: JsonNode, candidates: readonly Candidate[]): boolean {
-  const inner = Object.values(value);
-  if (!isNamed(name, "list") || inner.length === 0 || !inner.every((each) => isObject(decode(each)))) return false;
-  return !candidates.some((list) => path.every((step, index) => list.path[index] === step));
-}
-
 /** Whether a body has an array of objects anywhere. If it has, it is not an empty list. Links, such as `{ rel, href }`, do not count. */
 export function holdsObjects(body: unknown, isTop = true): boolean {
   const value = decode(body);
   if (typeof value !== "object" || value === null) return false;
   // At the top, an array of one element may wrap the whole body.
   const isList = Array.isArray(value) && !(isTop && value.length === 1);
-  if (isList && value.some((each) => isObject(decode(each)) && !isLink(each))) return true;
+  if (isList && value.some(isRecord)) return true;
   return Object.values(value).some((inner) => holdsObjects(inner, false));
 }
 
-function isLink(value: unknown): boolean {
-  if (!isObject(value) || "id" in value) return false;
+/** Whether a value is an object, and not a link. */
+function isRecord(given: unknown): boolean {
+  const value = decode(given);
+  if (!isObject(value)) return false;
   const isFlat = Object.values(value).every((inner) => typeof inner !== "object" || inner === null);
-  return isFlat && ("href" in value || "rel" in value);
+  return "id" in value || !isFlat || !("href" in value || "rel" in value);
 }
 
 const deepestList = 7;
 
-/** Finds every candidate for the list, the likeliest first, and every object outside of them. */
+/** Finds every candidate for the list, and every object outside of them. */
 function findCandidates(body: unknown, request: InferRequest) {
   const candidates: Candidate[] = [];
   const objects: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
-    const candidate = readCandidate(value, path, request);
-    const isEnvelope = Array.isArray(value) && value.length === 1 && !candidate?.pages && isAround(value[0]);
-    if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
-    const before = candidates.length;
-    const inner = isEnvelope ? decode(value[0]) : value;
-    if (isObject(inner) && path.length <= deepestList && !isForeignName(nameAt(path))) {
-      const place = isEnvelope ? [...path, "0"] : path;
-      const node = makeNode(inner, place, request, parent);
-      objects.push(node);
-      // A list inside a page is not the list of pages.
-      const isPage = node.count > 1 && node.idFields.length > 0;
-      for (const [step, field] of isPage ? [] : Object.entries(inner)) visit(field, [...place, step], node);
+    const name = nameAt(path);
+    const elements = listElements(value, name);
+    const candidate = elements && readCandidate(elements, path, request);
+    if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0], request)) {
+      visit(elements[0], [...path, "0"], parent);
+      return;
     }
-    const hasList = candidates.slice(before).some(({ isNamed: isList, pages = [] }) => isList || pages.length > 0);
-    if (candidate !== undefined && isEnvelope && !hasList) candidates.push(candidate);
+    if (candidate) candidates.push(candidate);
+    if (!isObject(value) || path.length > deepestList) return;
+    const node = makeNode(value, path, request, parent);
+    objects.push(node);
+    const before = candidates.length;
+    // A list inside a page is not the list of pages.
+    const isPage = node.count > 1 && node.idFields.length > 0;
+    for (const [step, field] of isPage ? [] : Object.entries(value)) visit(field, [...path, step], node);
+    const inner = Object.values(value);
+    const isMap = isNamed(name, "list") && inner.length > 0 && inner.every(isRecord) && candidates.length === before;
+    if (isMap) candidates.push(readCandidate(inner, path, request, isMap));
   };
   visit(body, []);
-  const rank = (candidate: Candidate) => [...rankOf(candidate), -candidate.path.length];
-  return { candidates: candidates.toSorted((one, other) => compareRanks(rank(other), rank(one))), objects };
+  return { candidates, objects };
 }
 
-/** Whether the only element of an array is an object around the list, and not a page whose identifier cannot be read. */
-function isAround(element: unknown): boolean {
-  const value = decode(element);
-  if (!isObject(value) || !holdsList(value) || countWithin(value) > 1) return false;
-  const { id, idFields } = makeNode(value, [], {});
-  return Boolean(id?.value) || idFields.length === 0;
+/** The elements of an array. A missing value under the name of a list is an empty list. */
+function listElements(value: unknown, name: string): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  const isMissing = value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  return isMissing && isNamed(name, "list") ? [] : undefined;
 }
 
-/** Counts the documented fields that an object shows, or those of an object inside it if it shows more. */
-function countWithin(given: unknown): number {
-  const value = decode(given);
-  if (!isObject(value)) return 0;
-  return Math.max(makeNode(value, [], {}).count, ...Object.values(value).map(countWithin));
-}
-
-/**
- * Ranks a candidate by three criteria, the most important first: its elements have fields of a page; its name is not that of something
- * else; its name is that of a list. A higher number is likelier.
- */
-function rankOf(candidate: Pick<Candidate, "isShowing" | "isForeign" | "isNamed">): number[] {
-  return [candidate.isShowing, !candidate.isForeign, candidate.isNamed].map(Number);
-}
-
-/** Whether a name belongs to something other than a page and its owner. */
-function isForeignName(name: string): boolean {
-  return isNamed(name, "foreign") && !isNamed(name, "listOwner");
-}
-
-/** Reads an array as a list of pages. A missing value under the name of a list is an empty list. */
-function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
+/** Reads elements as pages. */
+function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest, isMap = false): Candidate {
   const name = nameAt(path);
-  const isList = isNamed(name, "list");
-  const isMissing = isList && (value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0));
-  const elements = isMissing ? [] : value;
-  if (!Array.isArray(elements)) return undefined;
-  const { length } = elements;
-  const { pages, wrongAt } = readElements(elements.map(decode), name, request);
-  const least = isForeignName(name) ? 3 : 1;
-  const isUnread =
-    length === 0 || (pages === undefined && elements.some((each) => isObject(decode(each)) && !isLink(each)));
+  const { pages, wrongAt } = isMap ? {} : readElements(elements.map(decode), name, request);
   const counts = pages?.map((page) => countIn(page, shownFields)) ?? elements.map(countWithin);
-  const shown = Math.max(0, ...counts);
-  const isShowing = (pages ? Math.min(shown, ...counts) : shown) >= least;
-  const isForeign = isNamed(name, "foreign") && !isShowing;
-  const hasName = isList || (length === 0 && isNamed(name, "neutral"));
-  return { path, length, pages, wrongAt, isUnread, shown, isShowing, isForeign, isNamed: hasName };
+  const least = Math.min(...counts);
+  const most = Math.max(0, ...counts);
+  return {
+    path,
+    length: elements.length,
+    isMap,
+    pages,
+    wrongAt,
+    least,
+    most,
+    isNamed: isNamed(name, "list"),
+    isForeign: isNamed(name, "foreign"),
+  };
 }
 
 /**

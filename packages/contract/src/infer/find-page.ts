@@ -6,7 +6,6 @@ import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import {
   areNamed,
-  type Candidate,
   decode,
   type Found,
   hostSources,
@@ -26,6 +25,7 @@ import {
   type JsonNode,
   listNodes,
   listPageFields,
+  makeNode,
   type PageFieldName,
   pageFieldNames,
   readDocumentedLink,
@@ -46,8 +46,7 @@ export interface Layout {
   /** The object that shows most of the page; `undefined` if none shows anything. */
   readonly record: Path | undefined;
   /**
-   * The documented fields, including fields that it does not show. If the parts of the call to action are fields of the page, such as
-   * `cta_label`, its path is that of the record. The path of `domains` is the field that names them most surely.
+   * The documented fields, including fields that it does not show. The path of `domains` is the field that names them most surely.
    */
   readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };
 }
@@ -101,12 +100,15 @@ export function makeElementReader(
   listName: string,
   { apiHost }: InferRequest,
 ): ((element: unknown) => InferredPage | undefined) | undefined {
-  // An element is a page or wraps one under the name of a page.
   const nodes = listNodes(element, { apiHost }, mayWrap, listName);
-  const record = findRecord(nodes, {}) ?? nodes[0];
+  // An element is a page or wraps one under the name of a page.
+  const near = nodes.filter(({ path }) => areNamed(path, "position", ...steps));
+  const record = findRecord(near, {}) ?? nodes[0];
   if (record === undefined || !isObject(element)) return undefined;
+  // An object that shows more of a page may be the page.
+  if (nodes.some(({ count }) => count > 1 && count > record.count)) return undefined;
+  if (record.parent === undefined && isEnvelope(element, { apiHost })) return undefined;
   const read = makeReader(record, findOwners(record), { apiHost });
-  if (record.parent === undefined && countIn(read(element), pageFieldNames) < 2 && holdsList(element)) return undefined;
   return (alike) => {
     const found = read(alike);
     const { id, slug } = found.page;
@@ -118,7 +120,8 @@ export function makeElementReader(
 
 /** Whether a value may contain the page of an element. A list inside the element does not. */
 function mayWrap(name: string, value: unknown): boolean {
-  return isNamed(name, ...steps) && !(isNamed(name, "list") && Array.isArray(decode(value)));
+  if (!Array.isArray(decode(value))) return !isNamed(name, "foreign");
+  return isNamed(name, ...steps) && !isNamed(name, "list");
 }
 
 /** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
@@ -129,13 +132,27 @@ export function countIn({ layout: { fields } }: InferredPage, wanted: readonly P
   return wanted.filter((field) => fields[field] !== undefined).length;
 }
 
+/** Whether an element of an array is no page, but an object around a list of them. Its identifier, if it has one, must be certain. */
+export function isEnvelope(element: unknown, request: InferRequest): boolean {
+  const value = decode(element);
+  if (!isObject(value) || !holdsList(value) || countWithin(value) > 1) return false;
+  const { id, idFields } = makeNode(value, [], request);
+  return Boolean(id?.value) || idFields.length === 0;
+}
+
 /** Whether an object contains a list, directly or one object further in. The list is empty or has objects. */
-export function holdsList(element: unknown, depth = 0): boolean {
+function holdsList(element: unknown, depth = 0): boolean {
   if (!isObject(element)) return false;
   return Object.entries(element).some(([name, value]) => {
     if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
     return isNamed(name, "list") && value.every(isObject);
   });
+}
+
+/** Counts the documented fields that an element shows, or those of an object inside it if it shows more. */
+export function countWithin(element: unknown): number {
+  const nodes = listNodes(element, {}, (_name, value) => !Array.isArray(decode(value)));
+  return Math.max(0, ...nodes.map(({ count }) => count));
 }
 
 /**
@@ -146,12 +163,10 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
   const nodes: JsonNode[] = [];
   const least = (owners[0] ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
-  const fields: [PageFieldName, readonly Candidate[]][] = [];
-  for (const name of pageFieldNames) {
-    const candidates: Candidate[] = [];
-    for (const node of nodes) candidates.push(...listPageFields(node, name, sent));
-    fields.push([name, candidates]);
-  }
+  const fields = pageFieldNames.map((name) => ({
+    name,
+    candidates: nodes.flatMap((node) => listPageFields(node.fields, name, sent)),
+  }));
   const hosts = listHostFields(nodes);
   const outermostFirst = nodes.toReversed();
   return (root: unknown): InferredPage => {
@@ -165,7 +180,7 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
     const page: FoundPage = { ...merged, domains: [] };
     delete page.id;
     const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
-    for (const [name, candidates] of fields) {
+    for (const { name, candidates } of fields) {
       const found = readFirst(candidates, root);
       paths[name] = found?.path;
       if (found !== undefined) page[name] = found.value;
@@ -191,20 +206,18 @@ function readSharedId([first, ...others]: readonly JsonNode[], root: unknown): F
 
 /** Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. */
 function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNode | undefined {
-  let best: { readonly node: JsonNode; readonly rank: readonly number[] } | undefined;
-  for (const node of nodes) {
-    const shown = countShown(node, sent);
-    const isPage = shown > 1 || (areNamed(node.path, "position", ...steps) && !isOther(node));
-    const rank = [shown, node.count, node.id === undefined ? 0 : 1];
-    if (shown > 0 && isPage && (best === undefined || compareRanks(rank, best.rank) > 0)) best = { node, rank };
-  }
+  const records = nodes
+    .map((node) => ({ node, shown: countShown(node, sent) }))
+    .filter(
+      ({ node, shown }) => shown > 1 || (shown > 0 && areNamed(node.path, "position", ...steps) && !isOther(node)),
+    );
+  const [best] = records.toSorted(
+    (one, other) =>
+      other.shown - one.shown ||
+      other.node.count - one.node.count ||
+      Number(other.node.id !== undefined) - Number(one.node.id !== undefined),
+  );
   return best?.node;
-}
-
-/** Compares by the first number that differs. */
-export function compareRanks(one: readonly number[], other: readonly number[]): number {
-  const index = one.findIndex((each, at) => each !== other[at]);
-  return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
 /** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */

@@ -11,7 +11,6 @@ import {
   type Path,
   pick,
   readCta,
-  readCtaParts,
   readFirst,
   readName,
   readText,
@@ -58,8 +57,7 @@ export function makeNode(
   const name = nameAt(path);
   const fields = listFields(value, path);
   let count = 0;
-  for (const field of shownFields)
-    if (readFirst(listPageFields({ value, path, fields }, field, sent)) !== undefined) count += 1;
+  for (const field of shownFields) if (readFirst(listPageFields(fields, field, sent)) !== undefined) count += 1;
   const idFields = listIdFields(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
   return { value, path, parent, name, fields, count, idFields, id: readFirst(idFields) };
 }
@@ -79,16 +77,14 @@ export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as co
 /** A documented field that more than one name may have. */
 export type PageFieldName = (typeof pageFieldNames)[number];
 
-/** Lists the fields of an object that may be this documented field. Of several texts, the one that was `sent` counts. */
+/** Lists the fields that may be this documented field. Of several texts, the one that was `sent` counts. */
 export function listPageFields(
-  { value, path, fields }: Pick<JsonNode, "value" | "path" | "fields">,
+  fields: readonly NamedField[],
   name: PageFieldName,
   sent: JsonObject | undefined,
 ): Candidate[] {
   if (name === "created_at" || name === "updated_at") return select<unknown>(fields, names[name], readTime);
-  if (name !== "cta") return select<unknown>(fields, names[name], (text) => readText(text, sent?.[name]));
-  // The parts of the call to action may be fields of the page itself.
-  return [...select<unknown>(fields, names.cta, readCta), { path, value, read: readCtaParts }];
+  return select<unknown>(fields, names[name], name === "cta" ? readCta : (text) => readText(text, sent?.[name]));
 }
 
 const deepest = 7;
