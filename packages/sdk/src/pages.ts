@@ -12,15 +12,7 @@ import {
 import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
 import { type CallOptions, callSchema, checkNames, type WriteOptions } from "./options.ts";
-import {
-  type HttpResponse,
-  isEmptyListError,
-  readCreated,
-  readDone,
-  type ReadOptions,
-  readPageList,
-  readUpdated,
-} from "./read/responses.ts";
+import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
@@ -116,29 +108,21 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
 /** Makes the methods of `client.pages`. */
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
-  { report, reader, strict = false }: Pick<CallContext, "report" | "reader" | "strict">,
+  { report, strict }: Pick<CallContext, "report" | "strict">,
 ): Pages<Strict, Added> {
-  const by =
-    <Value>(read: (response: HttpResponse, options: ReadOptions) => Value): Call<Value>["read"] =>
-    (response, onMismatch) =>
-      read(response, { reader, strict, onMismatch });
-
-  const isSuccess = (response: HttpResponse) => isEmptyListError(response, reader);
-
   const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
     send<PageList>(endpoints.listPages, options, () => {
       const path = writeQuery(query);
       const { limit, offset } = query;
-      const read = by((response, how) => readPageList(response, { limit, offset }, how));
-      return { ...extras, path, bodyUse: "required", isSuccess, read };
+      const read: Call<PageList>["read"] = (response, how) => readPageList(response, { limit, offset }, how);
+      return { ...extras, path, bodyUse: "required", isSuccess: isEmptyListError, read };
     });
 
   const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send<Page>(endpoints.createPage, options, () => {
       const { path } = endpoints.createPage;
       const body = writeNewPage(input);
-      const read = by((response, how) => readCreated(response, body, how));
-      return { ...extras, path, body, bodyUse: "required", read };
+      return { ...extras, path, body, bodyUse: "required", read: (response, how) => readCreated(response, body, how) };
     });
 
   const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
@@ -147,7 +131,7 @@ export function createPages<Strict extends boolean, Added extends object>(
       const body = writeChanges(changes);
       // The caller knows the page and the changes, so a success counts even if its body is lost.
       const bodyUse = strict ? "required" : "optional";
-      return { path, body, bodyUse, read: by((response, how) => readUpdated(response, id, body, how)) };
+      return { path, body, bodyUse, read: (response, how) => readUpdated(response, id, body, how) };
     });
 
   const pages = {

@@ -1,7 +1,7 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
 import type { CallOptions, Settings, Sleep } from "../options.ts";
-import type { HttpResponse, ResponseReader } from "../read/responses.ts";
+import type { HttpResponse, ReadOptions, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallEvent, CallName, Mismatch, Report } from "../report/events.ts";
 import { sendOnce } from "./attempt.ts";
@@ -45,14 +45,14 @@ export interface Call<Value> {
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a successful response, and reports mismatches. */
-  readonly read: (response: HttpResponse, onMismatch: (mismatch: Mismatch) => void) => Value;
+  readonly read: (response: HttpResponse, options: ReadOptions) => Value;
   /**
    * Whether the call needs the body of a success. `required`: the call fails without the whole body. `optional`: the client takes
    * missing fields from the request. `ignored`: the status is enough.
    */
   readonly bodyUse: "required" | "optional" | "ignored";
   /** Whether a response with an error status counts as a success. @defaultValue it never does */
-  readonly isSuccess?: (response: HttpResponse) => boolean;
+  readonly isSuccess?: (response: HttpResponse, reader: ResponseReader) => boolean;
   /** Called when the call begins, with the name that its events carry. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
   /** Foreground calls go before background calls. @defaultValue "foreground" */
@@ -224,13 +224,13 @@ export class CallRun<Value> {
   /** Reads the value of a success; returns any other outcome unchanged. */
   #read(outcome: Outcome): Success<Value> | Outcome {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
-    const { read, report } = this.#call;
+    const { read, report, reader, strict = false } = this.#call;
+    const onMismatch = ({ where, expected, found }: Mismatch) => {
+      const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
+      report({ type: "mismatch", ...this.#about, ...mismatch });
+    };
     try {
-      const data = read(outcome, ({ where, expected, found }) => {
-        const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
-        report({ type: "mismatch", ...this.#about, ...mismatch });
-      });
-      return { ...outcome, data };
+      return { ...outcome, data: read(outcome, { reader, strict, onMismatch }) };
     } catch (error) {
       return unexpected(outcome, error);
     }
@@ -238,10 +238,10 @@ export class CallRun<Value> {
 
   #isSuccess(outcome: ReceivedResponse): boolean {
     const { status } = outcome;
-    const { endpoint, isSuccess } = this.#call;
+    const { endpoint, isSuccess, reader } = this.#call;
     // An earlier attempt of a delete may have succeeded although its response was lost. The next attempt then finds no page.
     const isGone = status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    return (status >= 200 && status < 300) || isGone || isSuccess?.(outcome) === true;
+    return (status >= 200 && status < 300) || isGone || isSuccess?.(outcome, reader) === true;
   }
 
   /** Decides about another attempt, and takes or refunds retry tokens. */
