@@ -13,8 +13,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { callSchema, optionsOf, tryTo, wholeFrom } from "./options.ts";
-import { checkOptions, ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import { optionsOf, tryTo, wholeFrom } from "./options.ts";
+import { checkOptions, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {
@@ -66,7 +66,7 @@ function refuse(summary: string, problems: readonly FieldProblem[]): void {
 
 /** Writes the body of a create, without a description that is `null`. */
 export function writeNewPage(input: NewPage): string {
-  return writePage(endpoints.createPage, input, undefined, Array.isArray(input) ? "; `createMany` takes several" : "");
+  return writePage(endpoints.createPage, input, undefined);
 }
 
 /** Writes the body of an update. It sends a description that is `null` as an empty string. */
@@ -76,7 +76,7 @@ export function writeChanges(changes: PageChanges): string {
 
 const documentedFields = new Set(["title", "content", "slug", "meta_description", "cta"]);
 
-function writePage(row: Row, input: object, noDescription: "" | undefined, advice = ""): string {
+function writePage(row: Row, input: object, noDescription: "" | undefined): string {
   const given = Object(input) as object; // why: plain JavaScript may pass anything; checked below
   // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
   const isRead = "id" in given || "domains" in given;
@@ -84,11 +84,7 @@ function writePage(row: Row, input: object, noDescription: "" | undefined, advic
     Object.entries(given).filter(([name]) => !isRead || documentedFields.has(name)),
   );
   if (fields.meta_description === null) fields.meta_description = noDescription;
-  const problems = findProblems(row, input, fields).map(({ pointer, detail }) => ({
-    pointer,
-    detail: detail + advice,
-  }));
-  return writeJson(row.summary, fields, problems);
+  return writeJson(row.summary, fields, findProblems(row, input, fields));
 }
 
 /**
@@ -180,9 +176,6 @@ const queryNames = optionsOf({ limit: z.unknown(), offset: z.unknown(), filters:
  */
 export function writeQuery(query: PageListQuery): string {
   const { summary, path } = endpoints.listPages;
-  const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callSchema.shape, name));
-  if (misplaced !== undefined)
-    throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
   if (isObject(query)) checkOptions(queryNames, query);
   checkInput(summary, querySchema, query);
   const { filters, ...range } = query;

@@ -91,7 +91,7 @@ test.each<[string, (client: LandingPages) => unknown]>([
     "filters.limit: limit is not a filter; pass it next to `filters`, not inside",
     pages("list", { filters: { limit: 5 } }),
   ],
-  ["expected object, got an array; `createMany` takes several", pages("create", [somePage])],
+  ["expected object, got an array", pages("create", [somePage])],
   ["expected a plain object, got a promise: await it", pages("create", Promise.resolve(somePage))],
   ["title: expected string, got 5", pages("create", { ...untitled, title: 5, titel: "" })],
   ["title: is required; did you pass it as `Titel`?", pages("create", { ...untitled, Titel: "" })],

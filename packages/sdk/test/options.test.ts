@@ -136,7 +136,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "options in the query",
     ({ pages }) => pages.list(wrong({ retry: false })),
-    "an option of the call: options come second",
+    "`retry`: unknown option; known are limit, offset, filters",
   ],
   ["a listener", ({ analytics }) => analytics.queue(wrong({ onLost: 5 })), "`onLost`: expected a function, got 5"],
   ["a capacity of 0", ({ analytics }) => analytics.queue({ capacity: 0 }), "`capacity`: expected"],
