@@ -26,7 +26,7 @@ afterEach(() => {
 const sample = { dialects: [], maxRuns: Number(process.env["PROPERTY_RUNS"] ?? 12) };
 const ignoringKeys = { mockOptions: { dialect: { switches: { idempotency: "ignored" } } }, dialects: [] } as const;
 /** The client retries a create after a 500, as documented, so a service that ignores keys stores the page twice. */
-const documented = ["twice lost: 500 once it was done"];
+const documented = ["twice lost: 500 after the work"];
 
 test("publishing offers stores no page twice and loses none silently", async () => {
   expect(await sweepOnce(publish, sample)).toEqual([]);

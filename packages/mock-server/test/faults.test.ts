@@ -145,7 +145,12 @@ test("an account's faults fire for that account alone, and end with its reset", 
 
 test.for<[string, object, RegExp]>([
   ["nothing to do", { times: 1 }, /needs status, delayMs or wire/],
-  ["an unknown endpoint", { endpoint: "list", status: 500 }, /endpoint: expected one of listPages, createPage/],
+  ["an unknown endpoint", { endpoint: "pages", status: 500 }, /endpoint: expected one of listPages, createPage/],
+  [
+    "an endpoint by another name",
+    { endpoint: "list", status: 500 },
+    /no endpoint is called "list"; did you mean "listPages"\?/,
+  ],
   ["a body without a status", { body: "x", delayMs: 1 }, /need a status; to match a request, use request: \{ /],
   ["a status and a wire", { status: 500, wire: "reset" }, /exclude each other/],
   ["a cut before there is a response", { wire: "truncate", when: "before" }, /cannot fire before/],

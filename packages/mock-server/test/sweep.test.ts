@@ -68,7 +68,7 @@ test("a bug has one cause, with its faults and the rules that reproduce it; a co
       told: false,
       what: 'page "tea"',
       calls: "createPage #1",
-      faults: ["lost: 500 once it was done"],
+      faults: ["lost: 500 after the work"],
       reproduce: 'mock.faults.add({ endpoint: "createPage", skip: 0, status: 500, when: "after", times: 1 });',
     },
   ]);
@@ -105,7 +105,7 @@ test("an app behind a real socket is swept in process, and its retry waits take 
   const { causes } = await sweep(runsServer, referenceOnly);
 
   expect(causes.map(({ kind, calls, faults }) => ({ kind, calls, faults }))).toEqual([
-    { kind: "twice", calls: "createPage #1", faults: ["lost: 500 once it was done"] },
+    { kind: "twice", calls: "createPage #1", faults: ["lost: 500 after the work"] },
   ]);
 });
 

@@ -29,7 +29,8 @@ import { ConfigurationError, LandingPagesError } from "./report/errors.ts";
 import { createReport, followCall } from "./report/events.ts";
 
 /**
- * A client of the Landing Page Service, for one account. All its calls share one rate limiter and one retry budget.
+ * A client of the Landing Page Service, for one account. All its calls share one rate limiter, and the calls of each endpoint share a retry
+ * budget.
  *
  * @example
  * ```ts
@@ -72,7 +73,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * clients share the rate limiter and the retry budget, unless `apiKey` or `baseUrl` is passed, because another account has its own.
    * A shared rate limiter reports to the listener and logger of the client that was made first.
    *
-   * @throws {ConfigurationError} when an option is out of range.
+   * @throws {ConfigurationError} when an option is out of range, or is `maxInFlight` although the rate limiter is shared.
    */
   withOptions<Changed extends boolean = Strict, Other extends object = Added>(
     options: ClientOptions<Changed, Other>,

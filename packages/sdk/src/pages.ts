@@ -37,8 +37,9 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>>;
 
   /**
-   * Pages through all pages of the account, in the service's order, `batchSize` at a time. Every page that exists from
-   * start to end is yielded exactly once, even while others are created and deleted, for example by the loop itself.
+   * Pages through all pages of the account, in the service's order, `batchSize` at a time. If the service keeps the
+   * order of its list, every page that exists from start to end is yielded exactly once, even while others are created and deleted, for
+   * example by the loop itself.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.
    * Source: spec, "List pages".

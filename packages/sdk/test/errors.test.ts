@@ -193,7 +193,7 @@ test("a strict client refuses an empty success of an update, and does not retry 
   const error = await failureOf(client.pages.update("pg_1", { title: "x" }));
 
   expect(String(error)).toContain(
-    "ResponseValidationError: Update page got 204, but not the whole records that `strict` requires (title: is required",
+    "ResponseValidationError: Update page got 204, but not the whole pages that `strict` requires (title: is required",
   );
   expect(requests).toHaveLength(1);
 });

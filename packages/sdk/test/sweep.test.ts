@@ -70,7 +70,7 @@ test.each([
   async (name, calls) => {
     const safe = flowOf(flows[name], { retry: { writes: "safe" } });
 
-    const twice = calls.map((call) => `twice ${call} lost: 500 once it was done`);
+    const twice = calls.map((call) => `twice ${call} lost: 500 after the work`);
     expect(describeFindings(await sweep(flowOf(flows[name]), ignoringKeys))).toEqual(twice);
     expect(describeFindings(await sweep(safe, ignoringKeys))).toEqual([]);
   },

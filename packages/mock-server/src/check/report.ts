@@ -72,7 +72,7 @@ export interface CheckReport {
    * of responses that differ from those of our reference service.
    */
   readonly dialect: DialectFile;
-  /** Options of the SDK that fit the service: `strict` if responses show whole records, and `retry` if it ignores `Idempotency-Key`. */
+  /** Options of the SDK that fit the service: `strict` if responses show whole pages, and `retry` if it ignores `Idempotency-Key`. */
   readonly clientOptions: { readonly strict?: true; readonly retry?: { readonly writes: "safe" } };
   /** Every difference between the service and the given dialect; absent if no dialect was given. */
   readonly drift?: readonly Drift[];
@@ -232,7 +232,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
     [
       "Options that fit this service",
       [
-        ...(clientOptions.strict ? ["  strict: true                   every response shows whole records"] : []),
+        ...(clientOptions.strict ? ["  strict: true                   every response shows whole pages"] : []),
         ...(clientOptions.retry ? ['  retry: { writes: "safe" }      the service ignores Idempotency-Key'] : []),
       ],
     ],

@@ -90,7 +90,7 @@ function greeting(url: string, service: MockService, options: ServeOptions): str
 
   curl -i -H "Authorization: Bearer test_demo" ${url}/api/content
 
-Look      ${url}/
+Inspector ${url}/
 Keys      any that begins with test_ opens an account of its own
 ${describeState(service, options)}Plan      ${describePlan(plan)}
 Domains   ${service.domains.domains.length}

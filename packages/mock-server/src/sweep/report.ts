@@ -32,7 +32,7 @@ export interface Finding {
   readonly what: string;
   /** The call with the fault; `undefined` if the run had another dialect instead. */
   readonly call: SweptCall | undefined;
-  /** Name of the fault, such as `lost: 500 once it was done`. */
+  /** Name of the fault, such as `lost: 500 after the work`. */
   readonly fault: string;
   /** The planned faults; empty if the run had another dialect instead. */
   readonly rules: readonly FaultRule[];

@@ -148,7 +148,7 @@ const endpointNames = Object.keys(endpoints) as [EndpointName, ...EndpointName[]
 export const requestMatchSchema = z.strictObject({
   endpoint: optional(
     z.enum(endpointNames, {
-      error: ({ input }) => `expected one of ${endpointNames.join(", ")}${suggestEndpoint(input)}`,
+      error: ({ input }) => suggestEndpoint(input) ?? `expected one of ${endpointNames.join(", ")}`,
     }),
   ),
   method: optional(z.string({ error: "expected a method such as GET" }).regex(/^[a-z]+$/i)),
@@ -181,12 +181,12 @@ function stringOrPattern(expected: string, shape: RegExp): z.ZodType<string | Re
     .meta({ type: "string" });
 }
 
-/** Suggests an endpoint for a wrong name, which may be a method and path, or the name in the client, such as `pages.create`. */
-function suggestEndpoint(wrong: unknown): string {
+/** The message for an endpoint that was named by its method and path, or by the name in the client, such as `pages.create`. */
+function suggestEndpoint(wrong: unknown): string | undefined {
   const written = typeof wrong === "string" ? wrong.toLowerCase() : "";
   const meant = Object.values(endpoints).find(
     ({ name, method, path }) =>
       written === `${method} ${path}`.toLowerCase() || written.split(/\W+/).includes(name.replace(/[A-Z].*/, "")),
   );
-  return suggest(meant?.name ?? wrong, endpointNames);
+  return meant && `no endpoint is called ${JSON.stringify(wrong)}${suggest(meant.name, endpointNames)}`;
 }

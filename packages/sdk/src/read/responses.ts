@@ -190,7 +190,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
-      const hint = `neither the record, the fields around it, nor a link identifies the page with certainty; ${passDialect}`;
+      const hint = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
       throw unexpected("the identifier of the page", describeBody(text), "#", hint);
     },
     readList(response) {
@@ -261,7 +261,7 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   if (problems.length === 0) return whole;
   throw new UnexpectedResponse(
     problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail })),
-    "the whole records that `strict` requires",
+    "the whole pages that `strict` requires",
   );
 }
 

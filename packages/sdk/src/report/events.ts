@@ -13,7 +13,7 @@ export type LogLevel = "debug" | "info" | "warn";
 export interface Logger {
   /** Called with every request, every response, and the end of each call. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Called with waits, changes of the rate limiter, mismatches, and pages that moved during pagination. */
+  /** Called with waits, changes of the rate limiter, the end of an outage, mismatches, and lists that changed during pagination. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Called with retries, and with outages that a queue waits out. */
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -108,7 +108,7 @@ export interface RetryEvent extends CallEvent {
 export interface WaitEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "wait";
-  /** Why it waits: the service asked for it, for backoff, or for the rate limiter. */
+  /** Why it waits: because the service asked for it, as backoff after a failure, or for the rate limiter. */
   readonly reason: "service" | "backoff" | "rate-limit";
   /** For how long, in milliseconds; absent for the rate limiter, because it is not known. */
   readonly delayMs?: number | undefined;
