@@ -198,8 +198,6 @@ test("a strict client refuses an empty success of an update, and does not retry 
   expect(requests).toHaveLength(1);
 });
 
-const publish = async () => await scripted([status(400)]).client.pages.create(somePage);
-
 describe("the stack", () => {
   const { client } = scripted([status(400)]);
   const calls: Record<string, () => Promise<unknown>> = {
@@ -224,13 +222,6 @@ describe("the stack", () => {
     const [head, ...frames] = error.stack?.split("\n") ?? [];
     expect(head).toBe(`${error.name}: ${error.message}`.split("\n")[0]);
     expect(frames.find((frame) => frame.includes("errors.test.ts"))).toBeDefined();
-  });
-
-  test("begins with that function after a refusal", async () => {
-    const stack = String(Reflect.get(Object(await failureOf(publish())), "stack"));
-
-    const first = stack.split("\n").find((line) => /^ +at /.test(line) && !line.includes("node:internal"));
-    expect(first).toMatch(/^ +at (?:async )?publish \(.*errors\.test\.ts/);
   });
 
   test("is the message alone where the engine records no frames", async () => {

@@ -87,30 +87,3 @@ test("an iteration that is stopped and resumed yields every page that stays exac
       },
     ),
   ));
-
-test("an iteration resumes as long as one of the last sixteen pages is listed, however far that has moved", () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.record({
-        count: fc.integer({ min: 1, max: 200 }),
-        cut: fc.integer({ min: 1, max: 200 }),
-        batchSize,
-        listOptions,
-        changes,
-      }),
-      async ({ count, cut, batchSize, listOptions, changes }) => {
-        const list = new MovingList(count, listOptions);
-        const given: string[] = [];
-        const { resumeFrom } = await collect(list, { batchSize, limit: cut }, given);
-        for (const change of changes.flat()) list.change(change);
-        const isListed = given.slice(-16).some((id) => list.ids.includes(id));
-
-        const rest: string[] = [];
-        const { isLost } = await collect(list, { batchSize, resumeFrom }, rest);
-
-        expect(isLost).toBe(!isListed && list.ids.length > 0);
-        expect(rest.filter((id) => given.includes(id))).toEqual([]);
-        expect(isLost ? [] : missing([...given, ...rest], list.lasting)).toEqual([]);
-      },
-    ),
-  ));

@@ -32,12 +32,8 @@ interface SentEvent {
 }
 
 /** Makes a queue over a service. */
-export function setUpQueue(
-  service: Service,
-  options: EventQueueOptions = {},
-  clientOptions: ClientOptions = {},
-  time = createVirtualTime(),
-) {
+export function setUpQueue(service: Service, options: EventQueueOptions = {}, clientOptions: ClientOptions = {}) {
+  const time = createVirtualTime();
   const startMs = time.now();
   const requests: SentEvent[] = [];
   const losses: [QueuedEvent, LossReason][] = [];
