@@ -31,9 +31,8 @@ async function collect(results: AsyncIterable<CreateManyResult>) {
 
 test("a key function is called before every attempt, and once more after a 401", async () => {
   let calls = 0;
-  const { client, requests } = scripted([status(503), status(401), json([])], {
-    apiKey: async () => `key_${(calls += 1)}`,
-  });
+  const apiKey = async () => `key_${(calls += 1)}`;
+  const { client, requests } = scripted([status(503), status(401), json([])], { apiKey });
 
   await client.pages.list();
 

@@ -72,17 +72,11 @@ test("close sends the pending events, then accepts no more", async () => {
   expect(time.sleeping()).toBe(0);
 });
 
+const outlasted = { kind: "timeout", error: { status: 503 } };
+
 test.each<[string, Outcome, number, object[]]>([
   ["requests hang, which it aborts", "hung", 1, [{ kind: "failed" }, { kind: "timeout" }]],
-  [
-    "an outage lasts",
-    { status: 503 },
-    0,
-    [
-      { kind: "timeout", error: { status: 503 } },
-      { kind: "timeout", error: { status: 503 } },
-    ],
-  ],
+  ["an outage lasts", { status: 503 }, 0, [outlasted, outlasted]],
 ])("close gives up after its timeout and reports each event: %s", async (_title, outcome, failed, reasons) => {
   const { queue, losses, pushAll, time, startMs } = setUpQueue(() => outcome, { concurrency: 1 });
   const ids = pushAll(2);

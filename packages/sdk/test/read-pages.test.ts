@@ -38,18 +38,10 @@ const uuid = "e4425b69-9c9b-4a34-8d0a-0d6ab2d1a001";
 test.each<[string, object, string]>([
   ["its own, beside a breadcrumb", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], page: { id: 101 } }, "101"],
   ["its own, beside a user", { me: { id: 31, slug: "kim", title: "Editor" }, page: { id: 101 } }, "101"],
-  [
-    "its own, beside the page that it is a copy of",
-    { id: 101, strTitle: title, copy_of: { id: 12, title: "Oak" } },
-    "101",
-  ],
+  ["its own, beside its original", { id: 101, strTitle: title, copy_of: { id: 12, title: "Oak" } }, "101"],
   ["its own, beside a block", { id: 101, lp_title: title, lp_blocks: [{ id: "b1", title: "A", content }] }, "101"],
   ["in a link to itself", { links: { self: "https://service.example/api/content/101" }, title, shard_id: 3 }, "101"],
-  [
-    "in a link to itself, not in others",
-    { links: { related: "/o" }, _links: { self: { href: "/api/content/101" } }, title },
-    "101",
-  ],
+  ["not in other links", { links: { related: "/o" }, _links: { self: { href: "/api/content/101" } }, title }, "101"],
   ["the one that a link to itself has", { id: 41, uuid, title, slug, links: { self: `/api/content/${uuid}` } }, uuid],
   ["in what wraps the page", { id: 41, attributes: { title, slug } }, "41"],
   ["in a catalogue object with the page inside", { catalog_object: { id: "p41", page_data: { title, slug } } }, "p41"],
@@ -143,10 +135,7 @@ test.each<[string, object]>([
   ["its calls to action", { ctas: [{ type: "button", label: "Buy", url: here }] }],
   ["its documentation", { link_list: [{ rel: "docs", href: here }] }],
   ["its files, beside the object that has its fields", { cdn: { host: "here.example", url: here }, data: somePage }],
-  [
-    "a collection, beside that object",
-    { collection: { id: 3, title: "Spring", slug: "s", url: here }, data: somePage },
-  ],
+  ["a collection, beside the same", { collection: { id: 3, title: "Spring", slug: "s", url: here }, data: somePage }],
 ])("the host of %s is no domain of a page", async (_title, fields) => {
   expect((await readListed(fields))?.domains).toEqual([]);
 });
@@ -180,15 +169,10 @@ test.each<[string, (client: LandingPages) => Promise<unknown>]>([
 
 const ofUrl = { pointer: "cta/url", detail: "bad" };
 const taken = { pointer: "slug", detail: "taken" };
-const problem = {
-  type: "about:blank",
-  title: "Bad Request",
-  detail: "two fields",
-  errors: [{ pointer: "#/title", detail: "too long" }],
-};
+const errors = [{ pointer: "#/title", detail: "too long" }];
 
 test.each<[string, unknown, string, object[]]>([
-  ["a problem", problem, "two fields", problem.errors],
+  ["a problem", { type: "about:blank", title: "Bad Request", detail: "two fields", errors }, "two fields", errors],
   ["an error object", { error: { type: "invalid", message: "no good" } }, "no good", []],
   ["an error string", { error: "no good" }, "no good", []],
   ["a message", { message: "no good" }, "no good", []],

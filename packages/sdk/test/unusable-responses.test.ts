@@ -35,13 +35,7 @@ describe("a body that is incomplete", () => {
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes, (byte) => byte | 0x80)),
     ),
     pieces: fc.integer({ min: 1, max: 4 }),
-    end: fc.constantFrom<string[]>(
-      "cleanly",
-      "Z_DATA_ERROR",
-      "ERR__ERROR_FORMAT_PADDING_1",
-      "ECONNRESET",
-      "UND_ERR_SOCKET",
-    ),
+    end: fc.constantFrom<string[]>("cleanly", "Z_DATA_ERROR", "ECONNRESET", "UND_ERR_SOCKET"),
     type: fc.constantFrom<string[]>("application/json", "application/json; charset=utf-16", "text/plain"),
   });
   type Incomplete = typeof incomplete extends fc.Arbitrary<infer Body> ? Body : never;
@@ -145,10 +139,7 @@ test.each<[string | Uint8Array, string]>([
   ["{'data':[]}", ""],
   ["an apology {", ""],
   ["", "got an empty body"],
-  [
-    JSON.stringify([{ id: "1", ...somePage }, somePage]),
-    "2 elements at #, of which element 1 has no certain identifier",
-  ],
+  [JSON.stringify([{ id: "1", ...somePage }, somePage]), "2 elements at #, of which element 1 has no certain id"],
   [Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), "expected a list of pages"],
 ])("a list whose body is %j fails without another attempt and says what came", async (body, message) => {
   const { client, requests } = scripted([new Response(body)]);
@@ -163,25 +154,17 @@ test.each<[string | Uint8Array, string]>([
 
 describe("an HTML page of a proxy", () => {
   const blank = fc.constantFrom("", "\n", "  \r\n\t", "\uFEFF", "<!-- gateway -->\n", "\uFEFF<!-- a --> <!-- b -->");
-  const start = fc.constantFrom(
-    "<!doctype html>",
-    "<!DOCTYPE HTML PUBLIC '-//W3C//DTD'>",
-    "<html>",
-    "<HTML lang=en>",
-    "<head>",
-  );
-  const fragment = fc.constantFrom(
-    '<?xml version="1.0"?><!DOCTYPE html>',
-    "<center>Hi</center>",
-    "<form action=/login>",
-  );
+  const doctype = "<!DOCTYPE HTML PUBLIC '-//W3C//DTD'>";
+  const start = fc.constantFrom("<!doctype html>", doctype, "<html>", "<HTML lang=en>", "<head>");
+  const xml = '<?xml version="1.0"?><!DOCTYPE html>';
+  const fragment = fc.constantFrom(xml, "<center>Hi</center>", "<form action=/login>", "<!-- a -->");
   const htmlType = fc.constantFrom("text/html", "TEXT/HTML;charset=iso-8859-1", "application/xhtml+xml");
   const anyType = fc.oneof(htmlType, fc.constantFrom("application/json", "text/plain", "application/octet-stream"));
   const text = fc.string({ maxLength: 200 });
   const pages = fc.oneof(
     fc.tuple(blank, start, text, anyType),
     // A fragment is a page only if its type says so.
-    fc.tuple(fc.constantFrom("", "\n ", "\uFEFF"), fc.oneof(fragment, fc.constant("<!-- a -->")), text, htmlType),
+    fc.tuple(fc.constantFrom("", "\n ", "\uFEFF"), fragment, text, htmlType),
   );
 
   test.each(Object.entries({ ...read, ...writes }))("is no success of %s, which is not retried", async (name, send) => {
