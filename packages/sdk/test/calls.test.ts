@@ -167,17 +167,6 @@ test.each([
   expect(await client.pages.find({ slug: "b" })).toMatchObject({ id: "1" });
 });
 
-test("a call returns an ordinary promise", async () => {
-  const { client } = setUp();
-
-  const call = client.pages.list();
-
-  expect(Promise.resolve(call)).toBe(call);
-  expect(call.then(String).constructor).toBe(Promise);
-  expect("withResponse" in call.catch(String)).toBe(false);
-  await call;
-});
-
 test("withResponse returns the response of the value, as plain data, without another request", async () => {
   const limits = { "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "59", "X-RateLimit-Reset": "30" };
   const body = { data: [{ id: "pg_1", domains: [] }], next: null };

@@ -259,29 +259,6 @@ test("an error of a gateway, which has no limit headers, does not clear the know
   expect(requests).toHaveLength(3);
 });
 
-test("limit headers count from their arrival, and not again when their body ends much later", async () => {
-  const body = new TransformStream();
-  const stop = new AbortController();
-  const { client, time } = scripted([
-    () => new Response(body.readable, { headers: limits(0, "30", 9) }),
-    json([], 200, limits(8, "", 9)),
-    never,
-    json([], 200),
-  ]);
-  const stalled = failureOf(client.pages.list());
-  await untilIdle();
-  await client.pages.list();
-  await body.writable.close();
-  await stalled;
-
-  const hung = failureOf(client.pages.list({}, { signal: stop.signal }));
-  await client.pages.list();
-  stop.abort();
-  await hung;
-
-  expect(time.slept.filter((ms) => ms > 1000)).toHaveLength(1);
-});
-
 test("a reset of now holds up no other call", async () => {
   const { client, events } = scripted([status(429, limits(0, "0")), json([])]);
 

@@ -82,18 +82,21 @@ test.each<[string, object]>([
   expect(error).toMatchObject({ mayHaveBeenApplied: true });
 });
 
-const large = (value: unknown) => JSON.stringify(value).replaceAll(/"(id|version)":1/g, '"$1":12345678901234567891');
+const digits = "12345678901234567891";
+const large = (value: unknown) => JSON.stringify(value).replaceAll(/"(id|version)":1/g, `"$1":${digits}`);
 
 test("a page keeps all digits of large integers, in its id and in fields beside the documented ones", async () => {
   const domains = page.domains.map((domain) => Object.assign({}, domain, { version: 1 }));
   const body = { ...page, parent: { id: 1 }, cta: { ...page.cta, version: 1 }, domains };
   const exact = JSON.parse(large(body).replaceAll(/\d{20}/g, '"$&"')) as object;
   const numbered = new Response(large({ ...page, id: 1, parent: { id: 1 } }));
-  const { client } = scripted([new Response(large(body)), new Response(large(body)), numbered]);
+  const listed = new Response(large({ items: [{ id: 1, title, slug, extra: [{ version: 1 }] }] }));
+  const { client } = scripted([new Response(large(body)), new Response(large(body)), numbered, listed]);
 
   expect(await client.pages.create(somePage)).toEqual(exact);
   expect(await client.pages.update("p1", { title })).toEqual(exact);
-  expect(await client.pages.create(somePage)).toMatchObject({ id: "12345678901234567891" });
+  expect(await client.pages.create(somePage)).toMatchObject({ id: digits });
+  expect((await client.pages.list()).data).toMatchObject([{ id: digits, extra: [{ version: digits }] }]);
 });
 
 test("__proto__ in a response pollutes nothing", async () => {

@@ -3,7 +3,7 @@ import { createMockService, type Plan } from "@landing-page-service/mock-server"
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ClientOptions, LandingPages } from "../src/index.ts";
-import { createRandom, json, onVirtualTime, scripted, somePage, status } from "./setup.ts";
+import { createRandom, json, onVirtualTime, somePage, status } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 interface Fleet {
@@ -73,10 +73,9 @@ const services = fc.record({
 });
 type Service = typeof services extends fc.Arbitrary<infer One> ? One : never;
 
-function createLimitedClient(service: Service, random: () => number) {
+function createLimitedClient(service: Service, seed: number): LandingPages {
   const { limit, windowMs, phaseMs, round, reset, hasRetryAfter, hasDate, latencyMs } = service;
   const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
-  const counts = { refused: 0 };
   let [endsAtMs, used] = [0, 0];
   const fetch = async () => {
     await time.sleep(latencyMs, undefined);
@@ -98,72 +97,19 @@ function createLimitedClient(service: Service, random: () => number) {
       ...(isRefused &&
         (hasRetryAfter || !hasLimits) && { "Retry-After": String(Math.floor((endsAtMs - nowMs) / 1000)) }),
     };
-    if (isRefused) counts.refused += 1;
     return isRefused ? status(429, headers) : json([], 200, headers);
   };
-  return { client: new LandingPages({ ...onVirtualTime(time), fetch, random }), counts };
+  return new LandingPages({ ...onVirtualTime(time), fetch, random: createRandom(seed) });
 }
 
 test("however a service rounds its resets, no call of a single client fails", async () => {
   await fc.assert(
     fc.asyncProperty(services, fc.nat(), async (service, seed) => {
-      const { client } = createLimitedClient(service, createRandom(seed));
+      const client = createLimitedClient(service, seed);
 
       const calls = Array.from({ length: 2 * service.limit + 5 }, () => client.pages.list());
 
       expect((await Promise.allSettled(calls)).filter((call) => call.status === "rejected")).toEqual([]);
     }),
   );
-});
-
-test("one 429 is enough to learn that windows begin by the clock and not with a request", async () => {
-  const headers = { reset: "seconds since 1970", round: Math.ceil, hasRetryAfter: false, hasDate: false } as const;
-  const plan = { limit: 100, windowMs: 2000, phaseMs: 0, latencyMs: 5 };
-  const { client, counts } = createLimitedClient({ ...headers, ...plan }, () => 0.5);
-
-  await Promise.all(Array.from({ length: 300 }, () => client.pages.list()));
-
-  expect(counts.refused).toBeLessThanOrEqual(1);
-});
-
-test("refusals whose reset is less than a second away do not use up the attempts of a call", async () => {
-  let endsAtMs = 0;
-  const { client, time } = scripted([
-    () => {
-      if (time.now() < endsAtMs) return status(429, { "X-RateLimit-Reset": String(Math.ceil(endsAtMs / 1000)) });
-      endsAtMs = time.now() + 300;
-      return json([]);
-    },
-  ]);
-  time.advance(345);
-
-  await expect(Promise.all(Array.from({ length: 12 }, () => client.pages.list()))).resolves.toHaveLength(12);
-});
-
-test("failures that do not count against the limit do not make a window look shorter than it is", async () => {
-  let [endsAtMs, used, refused] = [0, 0, 0];
-  const { client, time } = scripted([
-    async () => {
-      await time.sleep(5, undefined);
-      if (time.now() >= endsAtMs) [endsAtMs, used] = [Math.ceil(time.now() / 1000) * 1000 + 10_000, 0];
-      const isFailure = used === 1 && time.now() < badUntilMs && endsAtMs - time.now() > 4000;
-      if (!isFailure) used += 1;
-      const headers = {
-        "X-RateLimit-Limit": "4",
-        "X-RateLimit-Remaining": String(Math.max(0, 4 - used)),
-        "X-RateLimit-Reset": String(endsAtMs),
-      };
-      if (isFailure) return status(500, headers);
-      if (used > 4) refused += 1;
-      return used > 4 ? status(429, headers) : json([], 200, headers);
-    },
-  ]);
-  const badUntilMs = time.now() + 15_000;
-
-  for (let round = 0; round < 100; round += 1) {
-    await client.pages.list().catch(() => undefined);
-    await time.sleep(100, undefined);
-  }
-
-  expect(refused).toBe(0);
 });
