@@ -55,7 +55,7 @@ test.for([
     fc.property(change, (body) => {
       expect(described.safeParse(body).success).toBe(rules.safeParse(body).success);
     }),
-    atLeast(500),
+    atLeast(200),
   );
 });
 

@@ -152,7 +152,7 @@ test("an array of objects with ids is never an empty list, whatever its name and
       const ids = list.map((page) => page[id]);
       expect(result instanceof ResponseValidationError ? ids : result).toEqual(ids);
     }),
-    atLeast(300),
+    atLeast(150),
   );
 });
 
@@ -243,7 +243,7 @@ test("a list has the ids of its pages or is an error, whatever other objects wit
       const expected = numbers.map((number) => `p${number}`);
       expect(result instanceof ResponseValidationError ? expected : result).toEqual(expected);
     }),
-    atLeast(300),
+    atLeast(150),
   );
 });
 

@@ -128,8 +128,6 @@ export const wrong = [
   client.pages.create({ content: "C", slug: "t", cta }),
   // @ts-expect-error a typo must not vanish
   client.pages.create({ ...page, metaDescription: "M" }),
-  // @ts-expect-error the service chooses the domain
-  client.pages.create({ ...page, domain: "shop.example" }),
   // @ts-expect-error cta.url is missing
   client.pages.create({ ...page, cta: { type: "button", label: "Buy" } }),
   // @ts-expect-error a title is a string
@@ -144,14 +142,10 @@ export const wrong = [
   client.analytics.track({ timestamp: new Date() }),
   // @ts-expect-error a timestamp is a Date or a string
   client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 }),
-  // @ts-expect-error a page number is neither limit nor offset
-  client.pages.list({ page: 2 }),
   // @ts-expect-error filters are below filters
   client.pages.list({ slug: "t" }),
   // @ts-expect-error a misspelt option is no filter
   client.pages.iterate({ batchsize: 5 }),
-  // @ts-expect-error the option is called batchSize
-  client.pages.iterate({ pageSize: 5 }),
   // @ts-expect-error all pages at once need a bound
   client.pages.iterate().toArray(),
   // @ts-expect-error a read has no idempotency key
