@@ -58,22 +58,6 @@ test.each<[string, Parameters<typeof scripted>[0], ClientOptions, boolean, objec
   },
 );
 
-test("aborting calls that wait for the rate limit ends them at once, and leaves no timer", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const { client } = scripted([refusal], { sleep: undefined });
-  const controller = new AbortController();
-  const calls = [1, 2].map(() => failureOf(client.pages.list({}, { signal: controller.signal })));
-  await untilIdle();
-  expect(vi.getTimerCount()).toBeGreaterThan(0);
-
-  controller.abort(new Error("enough"));
-
-  const expected = { name: "AbortError", cause: new Error("enough") };
-  expect(await Promise.all(calls)).toMatchObject([expected, expected]);
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
-});
-
 test("200 finished calls leave no listener on their signal or on the signals that fetch got, and cause no warning of Node", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);

@@ -88,6 +88,8 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["offset: expected a whole number from 0 to 2147483647, got -1", pages("list", { offset: -1 })],
   ["offset: expected a whole number from 0 to 2147483647, got 1.5", pages("list", { offset: 1.5 })],
   ["filters.q: expected string, got null", pages("list", { filters: { q: null } })],
+  ["filters.slug: expected string, got 7", pages("list", { filters: { slug: 7 } })],
+  ["filters.domain: expected string, got 7", pages("list", { filters: { domain: 7 } })],
   ["filters.tag: expected a string, a number or a boolean, got an object", pages("list", { filters: { tag: {} } })],
   ["limit is not a filter; pass it next to `filters`, not inside", pages("list", { filters: { limit: 5 } })],
   ["expected object, got an array", pages("create", [somePage])],

@@ -29,16 +29,12 @@ test.each([
   ["a total of 0", () => 0],
 ])("%s does not cut the iteration short", async (_, total) => {
   const list = new MovingList(25);
+  const fetch: ListPages = async (query) => {
+    const response = await list.fetch(query);
+    return { ...response, total: total(response) };
+  };
 
-  const ids = await collect(
-    paginate(
-      async (query, options) => {
-        const response = await list.fetch(query, options);
-        return { ...response, total: total(response) };
-      },
-      { batchSize: 10 },
-    ),
-  );
+  const ids = await collect(paginate(fetch, { batchSize: 10 }));
 
   expect(ids).toEqual(list.ids);
 });
