@@ -59,7 +59,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     const context = derived.get(options) ?? createContext(options);
     const send = createSend(context);
     contextOf.set(this, context);
-    this.pages = createPages<Strict, Added>(send, context);
+    this.pages = createPages<Strict, Added>(send, context.report);
     this.analytics = createAnalytics(send, context);
   }
 

@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallContext, CallExtras, ResultPromise, Send } from "./call/call.ts";
+import type { Call, CallExtras, ResultPromise, Send } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -14,6 +14,7 @@ import { type IterateOptions, type ListPages, type PageIterator, paginate } from
 import { type CallOptions, callSchema, checkNames, type WriteOptions } from "./options.ts";
 import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
+import type { Report } from "./report/events.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
@@ -109,30 +110,28 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
 /** Makes the methods of `client.pages`. */
 export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
-  { report, strict }: Pick<CallContext, "report" | "strict">,
+  report: Report,
 ): Pages<Strict, Added> {
   const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
     send<PageList>(endpoints.listPages, options, () => {
       const path = writeQuery(query);
       const { limit, offset } = query;
       const read: Call<PageList>["read"] = (response, how) => readPageList(response, { limit, offset }, how);
-      return { ...extras, path, bodyUse: "required", isSuccess: isEmptyListError, read };
+      return { ...extras, path, needsBody: true, isSuccess: isEmptyListError, read };
     });
 
   const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send<Page>(endpoints.createPage, options, () => {
       const { path } = endpoints.createPage;
       const body = writeNewPage(input);
-      return { ...extras, path, body, bodyUse: "required", read: (response, how) => readCreated(response, body, how) };
+      return { ...extras, path, body, needsBody: true, read: (response, how) => readCreated(response, body, how) };
     });
 
   const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
     send<PartialPage>(endpoints.updatePage, options, () => {
       const path = writePath(endpoints.updatePage, id);
       const body = writeChanges(changes);
-      // The caller knows the page and the changes, so a success counts even if its body is lost.
-      const bodyUse = strict ? "required" : "optional";
-      return { path, body, bodyUse, read: (response, how) => readUpdated(response, id, body, how) };
+      return { path, body, needsBody: true, read: (response, how) => readUpdated(response, id, body, how) };
     });
 
   const pages = {
@@ -145,7 +144,7 @@ export function createPages<Strict extends boolean, Added extends object>(
     update,
     delete: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {
-        return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
+        return { path: writePath(endpoints.deletePage, id), needsBody: false, read: readDone };
       }),
   };
   return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields

@@ -156,23 +156,21 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
   const { status, headers } = response;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const bodyUse = status >= 200 && status < 300 ? attempt.bodyUse : "ignored";
-  attempt.canEndEarly = bodyUse !== "required";
-  const isIgnored = bodyUse === "ignored";
+  const isIgnored = !attempt.needsBody || status < 200 || status >= 300;
+  attempt.canEndEarly = isIgnored;
   const stopTimer = isIgnored ? startTimer(() => controller.abort(), ignoredBody.maxMs, now) : undefined;
   const maxBytes = isIgnored ? Math.min(maxAnswerBytes, ignoredBody.maxBytes) : maxAnswerBytes;
   const { text, isWhole, error } = await readBody(response, maxBytes, controller.signal);
   stopTimer?.();
   const excess = findExcess(text, maxAnswerBytes / 32);
-  if (bodyUse === "required") {
+  if (!isIgnored) {
     if (error !== undefined) throw error;
     const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes (maxAnswerBytes)`;
     if (flaw !== undefined)
       return unexpected({ status, rateLimit }, new UnexpectedResponse([{ pointer: "#", detail: `got ${flaw}` }]));
   }
   const kept = excess === undefined ? text : text.slice(0, 500);
-  const isCut = !isWhole || excess !== undefined;
-  return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept, isCut };
+  return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept };
 }
 
 /** Reads a body up to a size and until the signal aborts, as UTF-8. Never rejects. Source: RFC 8259, section 8.1. */

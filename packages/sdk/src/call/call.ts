@@ -46,11 +46,8 @@ export interface Call<Value> {
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a successful response, and reports mismatches. */
   readonly read: (response: HttpResponse, options: ReadOptions) => Value;
-  /**
-   * Whether the call needs the body of a success. `required`: the call fails without the whole body. `optional`: the client takes
-   * missing fields from the request. `ignored`: the status is enough.
-   */
-  readonly bodyUse: "required" | "optional" | "ignored";
+  /** Whether the call fails without the whole body of a success. Otherwise the status is enough. */
+  readonly needsBody: boolean;
   /** Whether a response with an error status counts as a success. @defaultValue it never does */
   readonly isSuccess?: (response: HttpResponse, reader: ResponseReader) => boolean;
   /** Called when the call begins, with the name that its events carry. */

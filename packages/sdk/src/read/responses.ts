@@ -38,8 +38,6 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** The body: whole if the call needs it, otherwise as much as was received. */
   readonly text: string;
-  /** Whether a part of the body is missing. */
-  readonly isCut?: boolean;
 }
 
 /** The call that a response is for. */
@@ -130,14 +128,11 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
-  const { layout, ...found } = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
+  const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
   // If only a part of `cta` was sent, the whole is unknown.
   const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
-  const isCut = response.isCut === true;
-  if (isCut) options.onMismatch({ where: "body", expected: "the whole body", found: "a truncated body" });
-  const placed = isCut || layout === undefined ? found : { ...found, layout };
-  return completePage(placed, { title, content, slug, meta_description, cta: whole }, options);
+  return completePage(found, { title, content, slug, meta_description, cta: whole }, options);
 }
 
 /**
@@ -179,15 +174,14 @@ export function isEmptyListError(response: HttpResponse, reader: ResponseReader)
 export function readByStructure(apiHost: string): ResponseReader {
   return {
     readPage(response, { endpoint, sent, id }) {
-      const { status, headers, text, isCut } = response;
+      const { status, headers, text } = response;
       const parsed = parseExactJson(text);
       const reference = referencePageSchema.safeParse(parsed).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
       checkUsable(response, "a page", parsed);
       // A bare string may be the identifier.
-      const body = parsed ?? (isCut === true ? undefined : text.trim());
-      const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
+      const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
       const hint = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;

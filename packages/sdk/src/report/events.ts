@@ -166,11 +166,11 @@ export interface DriftEvent extends CallName {
 export interface MismatchEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "mismatch";
-  /** The missing or misplaced part: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
+  /** The missing or misplaced part: `list`, `total`, `record`, or a field of the page. */
   readonly where: string;
-  /** Where our reference service has it, as a JSON pointer; for the body, that it was complete. */
+  /** Where our reference service has it, as a JSON pointer. */
   readonly expected: string;
-  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`; for the body, how much was received. */
+  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`. */
   readonly found: string;
 }
 
@@ -236,7 +236,6 @@ function describe(event: ClientEvent): [level: LogLevel, line: string] {
     }
     case "mismatch": {
       const { operation, where, expected, found } = event;
-      if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
       const place = found === "nothing" ? `no ${where} at` : `${where} at ${found} rather than at`;
       return ["info", `${operation}: ${place} ${expected}`];
     }
