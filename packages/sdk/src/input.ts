@@ -13,8 +13,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { optionsOf, tryTo, wholeFrom } from "./options.ts";
-import { checkOptions, InvalidInputError } from "./report/errors.ts";
+import { callSchema, optionsOf, tryTo, wholeFrom } from "./options.ts";
+import { checkOptions, ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {
@@ -64,26 +64,23 @@ function refuse(summary: string, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new InvalidInputError(summary, problems);
 }
 
-/** Writes the body of a create, without a description that is `null`. */
-export function writeNewPage(input: NewPage): string {
-  return writePage(endpoints.createPage, input, undefined);
-}
-
-/** Writes the body of an update. It sends a description that is `null` as an empty string. */
-export function writeChanges(changes: PageChanges): string {
-  return writePage(endpoints.updatePage, changes, "");
-}
-
 const documentedFields = new Set(["title", "content", "slug", "meta_description", "cta"]);
 
-function writePage(row: Row, input: object, noDescription: "" | undefined): string {
+/**
+ * Writes the body of a create or an update. A description that is `null` is left out of a create, and is an empty string in an update.
+ *
+ * @throws {InvalidInputError} when a field is wrong.
+ */
+export function writePage(row: Row, input: NewPage | PageChanges): string {
   const given = Object(input) as object; // why: plain JavaScript may pass anything; checked below
+  if (row === endpoints.createPage && Array.isArray(input))
+    refuse(row.summary, [{ pointer: "#", detail: "expected object, got an array; `createMany` takes several" }]);
   // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
   const isRead = "id" in given || "domains" in given;
   const fields: { meta_description?: unknown } = Object.fromEntries(
     Object.entries(given).filter(([name]) => !isRead || documentedFields.has(name)),
   );
-  if (fields.meta_description === null) fields.meta_description = noDescription;
+  if (fields.meta_description === null) fields.meta_description = row === endpoints.createPage ? undefined : "";
   return writeJson(row.summary, fields, findProblems(row, input, fields));
 }
 
@@ -94,10 +91,11 @@ function writePage(row: Row, input: object, noDescription: "" | undefined): stri
  */
 export function writeEvent(event: TrackEvent, nowMs: number): string {
   const row = endpoints.trackEvent;
-  const { timestamp = new Date(nowMs), properties, ...rest } = Object(event) as TrackEvent; // why: checked below
+  const now = new Date(nowMs);
+  const { timestamp = now, properties, ...rest } = Object(event) as TrackEvent; // why: checked below
   const copy = isObject(properties) ? { ...properties } : properties;
-  const fields = { ...rest, timestamp: writeTimestamp(timestamp) ?? "", properties: copy };
-  const problems = findProblems(row, event, fields).filter(({ pointer }) => pointer !== "#/timestamp");
+  const fields = { ...rest, timestamp: writeTimestamp(timestamp) ?? formatTimestamp(now), properties: copy };
+  const problems = findProblems(row, event, fields);
   return writeJson(row.summary, fields, [...problems, ...findFieldProblems(timestampSchema, { timestamp })]);
 }
 
@@ -140,33 +138,29 @@ function findMisspelt(pointer: string, body: unknown): string {
   return meant === undefined ? "" : `; did you pass it as \`${meant}\`?`;
 }
 
-const notAFilter = (name: string) =>
-  z.optional(z.never(`${name} is not a filter; pass it next to \`filters\`, not inside`));
+const notAFilter = (name: string) => z.never(`${name} is not a filter; pass it next to \`filters\`, not inside`);
 
 /** Parts of a list query. Filters that the spec does not name are allowed. */
 export const queryShape = {
-  limit: z.optional(wholeFrom(1)),
-  offset: z.optional(wholeFrom(0)),
-  filters: z.optional(
-    z.catchall(
-      z.object({
-        slug: z.optional(z.string()),
-        domain: z.optional(z.string()),
-        q: z.optional(z.string()),
-        // As filters they would be sent in addition to the real ones, and the service would pick one silently.
-        limit: notAFilter("limit"),
-        offset: notAFilter("offset"),
-      }),
-      z.custom(
-        (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
-        "expected a string, a number or a boolean",
-      ),
+  limit: wholeFrom(1),
+  offset: wholeFrom(0),
+  filters: z.catchall(
+    optionsOf({
+      slug: z.string(),
+      domain: z.string(),
+      q: z.string(),
+      // As filters they would be sent in addition to the real ones, and the service would pick one silently.
+      limit: notAFilter("limit"),
+      offset: notAFilter("offset"),
+    }),
+    z.custom(
+      (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
+      "expected a string, a number or a boolean",
     ),
   ),
 };
 
-const querySchema = z.object(queryShape);
-const queryNames = optionsOf({ limit: z.unknown(), offset: z.unknown(), filters: z.unknown() });
+const querySchema = optionsOf(queryShape);
 
 /**
  * Writes path and query of a list.
@@ -176,8 +170,10 @@ const queryNames = optionsOf({ limit: z.unknown(), offset: z.unknown(), filters:
  */
 export function writeQuery(query: PageListQuery): string {
   const { summary, path } = endpoints.listPages;
-  if (isObject(query)) checkOptions(queryNames, query);
-  checkInput(summary, querySchema, query);
+  const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callSchema.shape, name));
+  if (misplaced !== undefined)
+    throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
+  checkOptions(querySchema, query, { summary, shape: queryShape });
   const { filters, ...range } = query;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...range, ...filters }))
@@ -187,15 +183,10 @@ export function writeQuery(query: PageListQuery): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
+const isId = (id: unknown) =>
+  typeof id === "string" && !["", ".", ".."].includes(id) && id.isWellFormed() && !/\p{Cc}/u.test(id);
 const idSchema = z.object({
-  id: z
-    .string("expected the id of a page as a string")
-    .check(
-      z.refine(
-        (id) => !["", ".", ".."].includes(id) && id.isWellFormed() && !/\p{Cc}/u.test(id),
-        'expected the id of a page: not empty, not "." or "..", no control characters',
-      ),
-    ),
+  id: z.custom(isId, 'expected the id of a page: a string, not empty, not "." or "..", without control characters'),
 });
 
 /**
@@ -217,12 +208,8 @@ const timestampSchema = z.object({
 
 /** Writes a timestamp in the documented shape; `undefined` if it does not exist or is outside the years 0 to 9999. */
 function writeTimestamp(timestamp: unknown): string | undefined {
-  return tryTo(() => formatTimestamp(new Date(isDate(timestamp) ? timestamp.getTime() : readIso(timestamp))));
-}
-
-/** Whether a value is a `Date`, also of another realm, which is not an `instanceof Date`. */
-function isDate(value: unknown): value is Date {
-  return typeof Object(value).getTime === "function";
+  const date = Object(timestamp) as Partial<Date>; // why: a `Date` of another realm is no `instanceof Date`
+  return tryTo(() => formatTimestamp(new Date(date.getTime?.() ?? readIso(timestamp))));
 }
 
 function readIso(text: unknown): number {

@@ -68,13 +68,10 @@ export interface RetryPolicy {
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
 /**
- * Headers as the platform takes them, or an object of strings by name. `null` leaves out a header that would be sent otherwise.
+ * Headers as the platform takes them: a `Headers`, pairs, or an object of strings by name. `null` leaves out a header that would be
+ * sent otherwise.
  */
-export type HeaderOptions =
-  | Headers
-  | readonly (readonly [name: string, value: string])[]
-  | Readonly<Record<string, string | null | undefined>>
-  | object;
+export type HeaderOptions = object;
 
 /** Settings of a client. `strict` decides the types of its results. */
 export interface ClientOptions<Strict extends boolean = boolean, Added extends object = object> {
@@ -195,16 +192,6 @@ export type Names<Options> = { readonly [Name in keyof Required<Options>]: unkno
 /** An object with these fields, each optional, and with no others. */
 export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.partial(z.strictObject(shape));
-}
-
-/**
- * Checks the names of an object. It checks the values of fields that `schemas` describes, and no others.
- *
- * @throws {ConfigurationError} when the object has a field that is neither among `names` nor in `schemas`.
- */
-export function checkNames(names: object, given: unknown, schemas: z.core.$ZodShape = {}): void {
-  const unchecked = Object.keys(names).map((name) => [name, z.unknown()]);
-  checkOptions(optionsOf({ ...schemas, ...Object.fromEntries(unchecked) }), given);
 }
 
 /** Returns the result of a function; `undefined` when it throws. */

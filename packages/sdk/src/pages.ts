@@ -1,17 +1,10 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
+import * as z from "zod/mini";
 import type { Call, CallExtras, ResultPromise, Send } from "./call/call.ts";
-import {
-  type NewPage,
-  type PageChanges,
-  type PageListQuery,
-  writeChanges,
-  writeNewPage,
-  writePath,
-  writeQuery,
-} from "./input.ts";
+import { type NewPage, type PageChanges, type PageListQuery, writePage, writePath, writeQuery } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, checkNames, type WriteOptions } from "./options.ts";
+import { type CallOptions, callSchema, optionsOf, type WriteOptions } from "./options.ts";
 import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
 import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
@@ -123,14 +116,14 @@ export function createPages<Strict extends boolean, Added extends object>(
   const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send<Page>(endpoints.createPage, options, () => {
       const { path } = endpoints.createPage;
-      const body = writeNewPage(input);
+      const body = writePage(endpoints.createPage, input);
       return { ...extras, path, body, needsBody: true, read: (response, how) => readCreated(response, body, how) };
     });
 
   const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
     send<PartialPage>(endpoints.updatePage, options, () => {
       const path = writePath(endpoints.updatePage, id);
-      const body = writeChanges(changes);
+      const body = writePage(endpoints.updatePage, changes);
       return { path, body, needsBody: true, read: (response, how) => readUpdated(response, id, body, how) };
     });
 
@@ -151,12 +144,13 @@ export function createPages<Strict extends boolean, Added extends object>(
 }
 
 type Wanted = { readonly slug?: string; readonly id?: string };
+const wantedSchema = optionsOf({ slug: z.unknown(), id: z.unknown() });
 
 /** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
 async function findPage(list: ListPages, wanted: Wanted, options: CallOptions): Promise<PartialPage | undefined> {
   checkOptions(callSchema, options);
   const { slug, id } = Object(wanted) as Wanted; // why: plain JavaScript may pass anything
-  if (typeof wanted === "object") checkNames({ slug: true, id: true }, wanted);
+  if (typeof wanted === "object") checkOptions(wantedSchema, wanted);
   const given = [slug, id].filter((each) => each !== undefined);
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== ""))
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);

@@ -79,6 +79,7 @@ const push =
 const { title, ...untitled } = somePage;
 const { cta } = somePage;
 const { label: _label, ...unlabelled } = cta;
+const isId = 'expected the id of a page: a string, not empty, not "." or "..", without control characters';
 const isTimestamp =
   "timestamp: expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
@@ -92,7 +93,7 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["filters.domain: expected string, got 7", pages("list", { filters: { domain: 7 } })],
   ["filters.tag: expected a string, a number or a boolean, got an object", pages("list", { filters: { tag: {} } })],
   ["limit is not a filter; pass it next to `filters`, not inside", pages("list", { filters: { limit: 5 } })],
-  ["expected object, got an array", pages("create", [somePage])],
+  ["expected object, got an array; `createMany` takes several", pages("create", [somePage])],
   ["expected a plain object, got a promise: await it", pages("create", Promise.resolve(somePage))],
   ["title: expected string, got 5", pages("create", { ...untitled, title: 5, titel: "" })],
   ["title: is required; did you pass it as `Titel`?", pages("create", { ...untitled, Titel: "" })],
@@ -101,9 +102,9 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["cannot be written as JSON", pages("create", { ...somePage, extra: 1n })],
   ["expected a plain object, got a FormData", pages("update", "pg_1", new FormData())],
   ["expected a plain object, got a Map", pages("update", "pg_1", new Map([["title", "x"]]))],
-  ["id: expected the id of a page as a string, got an object", pages("update", { id: "pg_1", title })],
-  ["id: is required; expected the id of a page as a string", pages("delete")],
-  ["id: expected the id of a page as a string, got a promise: await it", pages("delete", Promise.resolve("pg_1"))],
+  [`id: ${isId}, got an object`, pages("update", { id: "pg_1", title })],
+  [`id: is required; ${isId}`, pages("delete")],
+  [`id: ${isId}, got a promise: await it`, pages("delete", Promise.resolve("pg_1"))],
   ["inputs: expected an array or another iterable, got a promise: await it", pages("createMany", Promise.resolve([]))],
   ["onProgress: expected a function, got an object", pages("createMany", [], { onProgress: {} })],
   ["expected { slug } or { id }", pages("find", { slug: "a", id: "" })],

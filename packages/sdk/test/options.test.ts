@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ClientOptions, ConfigurationError, LandingPages } from "../src/index.ts";
-import { createManyShape } from "../src/many/create-many.ts";
-import { iterateShape } from "../src/many/paginate.ts";
+import { createManySchema } from "../src/many/create-many.ts";
+import { iterateSchema } from "../src/many/paginate.ts";
 import { endSchema, flushSchema, queueSchema } from "../src/many/queued-events.ts";
 import { callSchema, clientSchema, policyNames, writeSchema } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
@@ -136,7 +136,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "options in the query",
     ({ pages }) => pages.list(wrong({ retry: false })),
-    "`retry`: unknown option; known are limit",
+    "`retry` is an option of the call: options come second, after the query",
   ],
   ["a listener", ({ analytics }) => analytics.queue(wrong({ onLost: 5 })), "`onLost`: expected a function, got 5"],
   ["a capacity of 0", ({ analytics }) => analytics.queue({ capacity: 0 }), "`capacity`: expected"],
@@ -170,9 +170,9 @@ describe("an option that does not exist", () => {
     track: [writeSchema.shape, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
     find: [callSchema.shape, ({ pages }, options) => pages.find({ slug: "a" }, options)],
     "what to find": [{ slug: 1, id: 1 }, ({ pages }, wanted) => pages.find({ slug: "a", ...wanted })],
-    iterate: [{ ...callSchema.shape, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
+    iterate: [iterateSchema.shape, ({ pages }, options) => pages.iterate(wrong(options))],
     toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
-    createMany: [{ ...callSchema.shape, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
+    createMany: [createManySchema.shape, ({ pages }, options) => pages.createMany([], options)],
     queue: [queueSchema.shape, ({ analytics }, options) => analytics.queue(options)],
     flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
     close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],

@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, type NewPage } from "../input.ts";
-import { type CallOptions, callSchema, checkNames, func, type Names, wholeFrom } from "../options.ts";
-import { asError, AuthenticationError, LandingPagesError } from "../report/errors.ts";
+import { type CallOptions, callSchema, func, type Names, optionsOf, wholeFrom } from "../options.ts";
+import { asError, AuthenticationError, checkOptions, LandingPagesError } from "../report/errors.ts";
 import { notify } from "../report/events.ts";
 
 /** The result for one input: the page that was created, or the error. */
@@ -52,19 +52,19 @@ export interface CreateManyOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `createMany`, without those of a call. */
-export const createManyShape = {
-  concurrency: z.optional(wholeFrom(1)),
-  onProgress: z.optional(func),
-} satisfies Names<Omit<CreateManyOptions, keyof CallOptions>>;
+const shape = { concurrency: wholeFrom(1), onProgress: func } satisfies Names<
+  Omit<CreateManyOptions, keyof CallOptions>
+>;
+
+/** Checks options of `createMany`. */
+export const createManySchema = optionsOf({ ...callSchema.shape, ...shape });
 
 /** Creates one page. */
 export type CreateOne = (input: NewPage, options?: CallOptions, extras?: CallExtras) => Promise<Page>;
 type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
 type Results = AsyncGenerator<CreateManyResult, void, undefined>;
 
-const argumentsSchema = z.object({
-  ...createManyShape,
+const inputsSchema = z.object({
   inputs: z.custom(
     (value) => typeof value === "object" && (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value)),
     "expected an array or another iterable",
@@ -83,8 +83,9 @@ const argumentsSchema = z.object({
  * @throws {InvalidInputError} at once, when another option is out of range. An error of the inputs is thrown after all results.
  */
 export function createMany(create: CreateOne, inputs: Inputs, options: CreateManyOptions = {}): Results {
-  checkNames(createManyShape, options, callSchema.shape);
-  checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
+  const { summary } = endpoints.createPage;
+  checkInput(summary, inputsSchema, { inputs });
+  checkOptions(createManySchema, options, { summary, shape });
   const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
   /** The error of all inputs after a refused key. They are not sent, because the service would refuse the key again. */
   let refusal: AuthenticationError | undefined;

@@ -9,9 +9,9 @@ import {
 import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
-import { checkInput, queryShape } from "../input.ts";
-import { type CallOptions, callSchema, checkNames, type Names, tryTo, wholeFrom } from "../options.ts";
-import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
+import { queryShape } from "../input.ts";
+import { type CallOptions, callSchema, type Names, optionsOf, tryTo, wholeFrom } from "../options.ts";
+import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 
@@ -38,13 +38,16 @@ export interface IterateOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of an iteration, without those of a call. */
-export const iterateShape = {
+const shape = {
   ...queryShape,
-  batchSize: z.optional(wholeFrom(1)),
-  maxRequests: z.optional(wholeFrom(1)),
-  resumeFrom: z.optional(z.unknown()),
+  batchSize: wholeFrom(1),
+  maxRequests: wholeFrom(1),
+  resumeFrom: z.unknown(),
 } satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
+
+/** Checks options of an iteration. */
+export const iterateSchema = optionsOf({ ...callSchema.shape, ...shape });
+const toArraySchema = z.strictObject({ limit: wholeFrom(1) });
 
 /**
  * Pages to use with `for await`. A request is sent only when the loop needs a page of it, and none is sent after `break`.
@@ -79,8 +82,7 @@ export type ListPages = (
  */
 export function paginate(list: ListPages, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
-  checkNames(iterateShape, options, callSchema.shape);
-  checkInput(summary, z.object(iterateShape), options);
+  checkOptions(iterateSchema, options, { summary, shape });
   const { filters = {}, offset, resumeFrom, ...others } = options;
   const { batchSize = defaultListLimit, limit = Infinity, maxRequests = 10_000, ...each } = others;
   const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, offset, filters);
@@ -121,8 +123,7 @@ export function paginate(list: ListPages, options: IterateOptions = {}, report?:
     },
     byBatch: () => yieldArrays(limit, Infinity),
     async toArray(wanted = { limit: Number.NaN }) {
-      checkNames({ limit: true }, wanted);
-      checkInput(summary, z.object({ limit: wholeFrom(1) }), wanted);
+      checkOptions(toArraySchema, wanted, { summary, shape });
       const all: PartialPage[] = [];
       for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
       return all;

@@ -1,6 +1,6 @@
 // All error classes of this package, and which of their fields Node prints.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { checkValue, formatPath } from "@landing-page-service/contract/internal";
+import { checkValue, formatPath, toPointer } from "@landing-page-service/contract/internal";
 import type * as z from "zod/mini";
 import { byField, describeFields, nameKind, quote } from "./messages.ts";
 
@@ -58,16 +58,27 @@ export class ConfigurationError extends LandingPagesError {
 }
 
 /**
- * Checks the names, types and ranges of options, at every level.
+ * Checks the names, types and ranges of options, at every level. `input` names the options that are input of an operation.
  *
+ * @throws {InvalidInputError} that names every problem, when only `input` has wrong values.
  * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
  */
-export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
+export function checkOptions<Options>(
+  schema: z.ZodMiniType<Options>,
+  options: unknown,
+  input: { readonly summary: string; readonly shape: object } = { summary: "", shape: {} },
+): Options {
   // The string may be the API key, which no message repeats.
   if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
   const checked = checkValue(schema, options, "option");
   if (checked.success) return checked.data;
-  const problems = checked.issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
+  const { issues } = checked;
+  if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input.shape, name)))
+    throw new InvalidInputError(
+      input.summary,
+      issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message })),
+    );
+  const problems = issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
   throw new ConfigurationError(problems.join("\n"));
 }
 
