@@ -81,6 +81,58 @@ test.each<[string, object]>([
   expect(await readIds(body)).toEqual([]);
 });
 
+/** Arrays that a service may put beside a list. None of their elements is a page. */
+const neighbours: [string, object][] = [
+  ["facets", { facets: [{ field: "status", buckets: [{ key: "live", count: 3 }] }] }],
+  ["filters", { filters: [{ name: "author", label: "Author", options: [{ value: "u1", label: "Ann" }] }] }],
+  ["links of a paginator", { meta: { links: [{ url: null, label: "Previous", active: false }] } }],
+  ["links and actions of Siren", { links: [{ rel: ["self"], href: "/" }], class: ["collection"] }],
+  ["the names of schemas", { schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"] }],
+  ["an order", { sort: [{ field: "created_at", direction: "desc" }] }],
+  ["years", { values: [2025, 2026] }],
+];
+
+test.each(neighbours)("an iteration ends with a list that is empty, beside %s", async (_title, beside) => {
+  const { client } = scripted([json({ items: [{ id: "p1", title }], ...beside }), json({ items: [], ...beside })]);
+
+  expect(await client.pages.iterate().toArray({ limit: 10 })).toMatchObject([{ id: "p1", title }]);
+});
+
+const facets = [{ field: "status", buckets: [{ key: "live", count: 3 }] }];
+
+test.each<[string, object, number]>([
+  ["with a total of 0", { seiten: [], total: 0, facets }, 0],
+  [
+    "with a total that is not more than the offset",
+    { seiten: [], total: 40, menu: [{ title: "Home", slug: "home" }] },
+    40,
+  ],
+  ["with a count of 0", { seiten: [], count: 0, facets }, 40],
+  ["beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
+  ["beside strings", { seiten: [], schemas: ["urn:list"] }, 0],
+  ["left out, with a total of 0", { totalResults: 0, schemas: ["urn:list"] }, 0],
+])("a list under an unknown name is empty %s", async (_title, body, offset) => {
+  expect(await scripted([json(body)]).client.pages.list({ offset })).toMatchObject({ data: [] });
+});
+
+test("an empty list that is not certain is an error that says what stands beside it", async () => {
+  const messages = [
+    { items: [], filters: [{ id: "status", label: "Status" }] },
+    { entities: [], facets: [{ field: "status", buckets: [] }] },
+    { data: [], page: { title, slug } },
+  ].map(async (body) => String(await readIds(body)));
+
+  expect(await Promise.all(messages)).toEqual([
+    expect.stringContaining(
+      "an empty list at #/items, which is not certain because the objects at #/filters have identi",
+    ),
+    expect.stringContaining(
+      "an empty list at #/entities, which is not certain because the objects at #/facets may be pa",
+    ),
+    expect.stringContaining("an empty list at #/data, which is not certain because the object at #/page may be a page"),
+  ]);
+});
+
 test.each<[string, object]>([
   ["templates, beside an empty array of another name", { templates: others, donnees: [] }],
   ["actions, beside an empty array further in", { actions: others, feed: { entry: [] } }],
@@ -106,6 +158,11 @@ test.each<[string, object]>([
   ["an empty array with the name of something else, beside a menu", { menu: others, users: [] }],
   ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
   ["identifiers in different fields", { data: ["id", "uuid"].map((name) => ({ [name]: name, title, slug })) }],
+  ["objects with unknown fields, beside an empty array", { cards: [{ card: 7, headline: title }], facets: [] }],
+  ["pages with unknown identifiers, beside an empty list", { projects: [{ nr: 7, title }], items: [] }],
+  ["identifiers alone, beside an empty array", { items: ["p1"], facets: [] }],
+  ["objects with unknown fields, beside another list", { items: [{ nr: 7, headline: title }], data: [] }],
+  ["objects with ids, beside a total of 0", { projects: [{ project_id: 7, headline: title }], items: [], total: 0 }],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],
 ])("an array of objects is never an empty list, and never a wrong one: %s", async (_title, body) => {
   expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);

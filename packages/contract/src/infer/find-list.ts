@@ -12,6 +12,7 @@ import {
   type Path,
   readCount,
   readFirst,
+  readName,
   select,
 } from "./fields.ts";
 import {
@@ -22,7 +23,7 @@ import {
   makeElementReader,
   type ParsedResponse,
 } from "./find-page.ts";
-import { type InferRequest, type JsonNode, makeNode, nameAt, shownFields } from "./nodes.ts";
+import { type InferRequest, type JsonNode, listNodes, makeNode, nameAt, shownFields } from "./nodes.ts";
 
 /** The pages in the response to a list. */
 export interface InferredList {
@@ -61,34 +62,37 @@ interface Candidate {
   readonly isForeign: boolean;
 }
 
-/** Finds the pages in the response to a list. */
+/** Finds the pages in the response to a list that starts at `offset`. */
 export function inferList(
   { status, headers, body }: ParsedResponse,
   request: InferRequest = {},
+  offset = 0,
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const { candidates, objects } = findCandidates(body, request);
   const list = candidates.find((each) => isOnlyList(each, candidates, objects));
-  const empties = candidates.filter(({ length }) => length === 0);
-  const empty = empties.find((each) => each.isNamed) ?? empties.find((each) => !each.isForeign) ?? empties[0];
-  const total = readTotal(objects, list ?? empty, headers);
-  const isHidden = holdsObjects(body);
-  if (list === undefined && (isHidden || !isEmptyList(candidates, objects, total?.count)))
-    return { kind: "none", found: describe(candidates, isHidden) };
-  const { pages = [], path = [] } = list ?? empty ?? {};
+  const empty = list ?? findEmptyList(candidates);
+  if (list === undefined) {
+    // A total that is not more than the offset says that no page follows.
+    const isProven = (readTotal(objects, empty, headers)?.count ?? Infinity) <= offset;
+    const doubt = findDoubt(body, { candidates, objects, empty, isProven });
+    if (doubt !== undefined) return { kind: "none", found: describe(candidates, empty, doubt) };
+  }
+  const { pages = [], path = [] } = empty ?? {};
+  const total = readTotal(objects, empty, headers, pages.length);
   // The documented parameters, if the response repeats them.
   const fields = objects.flatMap((node) => node.fields);
-  const [limit, offset] = ["limit", "offset"].map((name) => readFirst(select(fields, [name], readCount))?.value);
-  return { kind: "list", pages, path, total, limit, offset };
+  const [limit, start] = ["limit", "offset"].map((name) => readFirst(select(fields, [name], readCount))?.value);
+  return { kind: "list", pages, path, total, limit, offset: start };
 }
 
-function describe(candidates: readonly Candidate[], isHidden: boolean): string {
+function describe(candidates: readonly Candidate[], empty: Candidate | undefined, doubt: string): string {
+  if (empty !== undefined) return `an empty list at ${toPointer(empty.path)}, which is not certain because ${doubt}`;
   const arrays = candidates.map(({ path, length, isMap, wrongAt }) => {
     const noun = isMap ? "named object" : "element";
     const elements = `${length} ${noun}${length === 1 ? "" : "s"} at ${toPointer(path)}`;
     return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
-  if (isHidden && candidates.every(({ length }) => length === 0)) arrays.push("objects that may be pages");
   return arrays.join(" and ") || "no list";
 }
 
@@ -112,34 +116,83 @@ function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: 
   return !candidates.some(isRival) && !objects.some(isPage);
 }
 
-/** Whether a response without pages shows an empty list, and not a single page. */
-function isEmptyList(
-  candidates: readonly Candidate[],
-  objects: readonly JsonNode[],
-  total: number | undefined,
-): boolean {
-  if (objects.some(({ count, id }) => count > 1 || (count > 0 && id !== undefined))) return false;
-  const named = candidates.filter((candidate) => candidate.isNamed);
-  const lists = named.length > 0 ? named : candidates;
-  return lists.every(({ length }) => length === 0) && (lists.length > 0 || total === 0);
+/** Finds the empty list that may be the list of pages. It has the name of a list if any array has one. */
+function findEmptyList(candidates: readonly Candidate[]): Candidate | undefined {
+  const named = candidates.filter((each) => each.isNamed);
+  const empties = (named.length > 0 ? named : candidates).filter(({ length }) => length === 0);
+  return empties.find((each) => !each.isForeign) ?? empties[0];
 }
 
-/** Whether a body has an array of objects anywhere. If it has, it is not an empty list. Links, such as `{ rel, href }`, do not count. */
-export function holdsObjects(body: unknown, isTop = true): boolean {
-  const value = decode(body);
-  if (typeof value !== "object" || value === null) return false;
+/** The parts of a response without pages. */
+interface EmptyResponse {
+  readonly candidates: readonly Candidate[];
+  readonly objects: readonly JsonNode[];
+  readonly empty: Candidate | undefined;
+  readonly isProven: boolean;
+}
+
+/** Says why a response may not be an empty list; `undefined` if it certainly is one. */
+function findDoubt(body: unknown, { candidates, objects, empty, isProven }: EmptyResponse): string | undefined {
+  const page = objects.find(({ count, id }) => count > 1 || (count > 0 && id !== undefined));
+  if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
+  const other = candidates.find((each) => each.isMap || (each.isNamed && each.length > 0 && empty === undefined));
+  if (other !== undefined) return `the values at ${toPointer(other.path)} may be pages`;
+  if (empty === undefined && !isProven) return "nothing is empty";
+  const { path, likeness } = findLikest(body);
+  const most = isProven ? "shown" : empty?.isNamed ? "object" : "none";
+  if (likenesses.indexOf(likeness) <= likenesses.indexOf(most)) return undefined;
+  return `the objects at ${toPointer(path)} ${likeness === "identified" ? "have identifiers" : "may be pages"}`;
+}
+
+/** How much an array looks like a list of pages: whether it has objects that are no links, fields of a page, or identifiers. */
+const likenesses = ["none", "object", "shown", "identified"] as const;
+
+/** An array, and how much it looks like a list of pages. */
+interface Likest {
+  readonly path: Path;
+  readonly likeness: (typeof likenesses)[number];
+}
+
+/** Finds the array that looks most like a list of pages, anywhere in a body. */
+function findLikest(given: unknown, path: Path = []): Likest {
+  const value = decode(given);
+  if (!isTree(value)) return { path, likeness: "none" };
+  const found = Object.entries(value).map(([step, inner]) => findLikest(inner, [...path, step]));
   // At the top, an array of one element may wrap the whole body.
-  const isList = Array.isArray(value) && !(isTop && value.length === 1);
-  if (isList && value.some(isRecord)) return true;
-  return Object.values(value).some((inner) => holdsObjects(inner, false));
+  if (Array.isArray(value) && (path.length > 0 || value.length !== 1)) {
+    // A list inside the element of another array is not the list of pages.
+    const isList = isNamed(nameAt(path), "list") && !path.some((step) => isNamed(step, "position"));
+    for (const element of value) found.push({ path, likeness: measureLikeness(element, isList) });
+  }
+  const best = likenesses.findLast((likeness) => found.some((each) => each.likeness === likeness));
+  return found.find(({ likeness }) => likeness === best) ?? { path, likeness: "none" };
+}
+
+function measureLikeness(element: unknown, isList: boolean): Likest["likeness"] {
+  const nodes = listNodes(element, {}, () => true);
+  if (nodes.some(({ value }) => Object.keys(value).some((name) => isIdName(name) && value[name] !== null)))
+    return "identified";
+  if (nodes.every(({ value }) => isLink(value))) return "none";
+  return isList || nodes.some(({ count }) => count > 0) ? "shown" : "object";
+}
+
+const isIdName = (name: string): boolean => /(?:id|pk|identifier)$/.test(readName(name).key);
+
+/** Whether a response has an array whose objects may be pages. If it has, it is not an empty list. */
+export function holdsObjects(body: unknown): boolean {
+  return likenesses.indexOf(findLikest(body).likeness) > likenesses.indexOf("object");
 }
 
 /** Whether a value is an object, and not a link. */
 function isRecord(given: unknown): boolean {
   const value = decode(given);
-  if (!isObject(value)) return false;
-  const isFlat = Object.values(value).every((inner) => typeof inner !== "object" || inner === null);
-  return "id" in value || !isFlat || !("href" in value || "rel" in value);
+  return isObject(value) && !isLink(value);
+}
+
+/** Whether a value is a link, such as `{ rel, href }`. */
+function isLink(value: JsonObject): boolean {
+  const isFlat = Object.values(value).every((inner) => !isTree(inner) || (Array.isArray(inner) && !inner.some(isTree)));
+  return !("id" in value) && isFlat && ("href" in value || "rel" in value);
 }
 
 const deepestList = 7;
@@ -239,18 +292,19 @@ function isTree(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null;
 }
 
-/** Reads the total number of pages from the fields around the list. A `count` may be the length of the list. */
+/** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
 function readTotal(
   objects: readonly JsonNode[],
   list: Candidate | undefined,
   headers: HeaderLookup,
+  length?: number,
 ): InferredList["total"] {
   const around = objects.filter(({ path }) => {
     const differs = list === undefined ? -1 : path.findIndex((step, index) => step !== list.path[index]);
     return differs < 0 || areNamed(path.slice(differs), "paging");
   });
   const fields = around.toReversed().flatMap((node) => node.fields);
-  const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== list?.length;
+  const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== length;
   const found = readFirst(select(fields.filter(isTotal), names.total, readCount));
   if (found !== undefined) return { count: found.value, path: found.path };
   for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {

@@ -187,7 +187,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const hint = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
       throw unexpected("the identifier of the page", describeBody(text), "#", hint);
     },
-    readList(response) {
+    readList(response, requestedOffset) {
       const { status, headers, text } = response;
       const body = parseExactJson(text);
       const reference = referenceListSchema.safeParse(body).data;
@@ -198,7 +198,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       checkUsable(response, "a list of pages", body);
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
-      const found = inferList({ status, headers, body }, { apiHost });
+      const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
       if (found.kind === "none")
         throw unexpected("a list of pages", `${describeBody(text)} with ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
