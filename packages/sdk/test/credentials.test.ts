@@ -119,6 +119,21 @@ test("createMany sends no more once its key is refused, and reports the error fo
   expect(results.every(({ error }) => AuthenticationError.is(error) && !error.mayHaveBeenApplied)).toBe(true);
 });
 
+test("inputs that createMany does not send after a refused key have nothing of the page that was sent", async () => {
+  const { client, requests } = scripted([status(500), status(401)]);
+
+  const [sent, ...others] = await collect(client.pages.createMany(inputs(3), { concurrency: 1 }));
+
+  expect(requests).toHaveLength(2);
+  expect(sent?.error).toMatchObject({ mayHaveBeenApplied: true, idempotencyKey: expect.any(String) });
+  for (const { error } of others) {
+    const message = "Create page was not sent: the service has just refused this API key";
+    expect(error).toMatchObject({ name: "AuthenticationError", message, attempts: [], mayHaveBeenApplied: false });
+    // A service that honours the key would return the page of the first input.
+    expect(error).not.toHaveProperty("idempotencyKey");
+  }
+});
+
 test("createMany loses no input when the key function returns a new key", async () => {
   const keys = ["key_old"];
   const { client } = setUp((key) => key === "key_new", { apiKey: () => keys.pop() ?? "key_new" });

@@ -73,7 +73,7 @@ const inputsSchema = z.object({
 
 /**
  * Creates a page from each input, several at a time, and yields the results as they become known; `index` is the position of the input.
- * A failure does not stop it, but once the service has refused the API key, all later inputs fail with the same error, without being sent.
+ * A failure does not stop it, but once the service has refused the API key, all later inputs fail without being sent.
  * It starts when you ask for the first result, and takes inputs no faster than you take results.
  *
  * After `break` it takes and sends nothing more. `break` waits for the calls in flight, because otherwise their results
@@ -87,7 +87,7 @@ export function createMany(create: CreateOne, inputs: Inputs, options: CreateMan
   checkInput(summary, inputsSchema, { inputs });
   checkOptions(createManySchema, options, { summary, shape });
   const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
-  /** The error of all inputs after a refused key. They are not sent, because the service would refuse the key again. */
+  /** The error of inputs that are no longer sent. */
   let refusal: AuthenticationError | undefined;
   const run: Run = async (input, index, isLate) => {
     try {
@@ -97,7 +97,8 @@ export function createMany(create: CreateOne, inputs: Inputs, options: CreateMan
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input arrived");
       return { input, index, page: await create(input, each, { priority: "background" }) };
     } catch (error) {
-      if (AuthenticationError.is(error)) refusal = error;
+      // The service would refuse the key again.
+      if (AuthenticationError.is(error)) refusal ??= toUnsent(error);
       return { input, index, error: asError(error) };
     }
   };
@@ -167,4 +168,12 @@ async function* runSeveral(inputs: Inputs, run: Run, options: CreateManyOptions)
     // The iterator of the inputs can be closed only after the input that it is waiting for, which may never arrive.
     if (!state.isInputAwaited) await running;
   }
+}
+
+/** Makes the error of inputs that are not sent. It has no attempts and no idempotency key, because those of `refused` belong to another page. */
+function toUnsent(refused: AuthenticationError): AuthenticationError {
+  const { method, path, status, problem, headers } = refused;
+  const facts = { method, path, status, problem, headers, attempts: [], mayHaveBeenApplied: false };
+  const message = "Create page was not sent: the service has just refused this API key";
+  return new AuthenticationError(message, facts, { cause: refused });
 }
