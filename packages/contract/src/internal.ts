@@ -2,7 +2,14 @@
 export type { CheckedValue, Issue } from "./issues.ts";
 export { checkValue, formatIssues, formatPath, suggest } from "./issues.ts";
 export type { MissingFact, PageFacts, ReadFacts, ReceivedResponse } from "./dialect/read.ts";
-export { fitsTemplate, readPageFacts, readProblemFacts, readResponse, readTemplateValue } from "./dialect/read.ts";
+export {
+  fitsTemplate,
+  hasConstants,
+  readPageFacts,
+  readProblemFacts,
+  readResponse,
+  readTemplateValue,
+} from "./dialect/read.ts";
 export type { RenderedResponse } from "./dialect/render.ts";
 export { renderResponse } from "./dialect/render.ts";
 export type { Body } from "./json.ts";
@@ -12,7 +19,8 @@ export { holdsObjects, inferList } from "./infer/find-list.ts";
 export type { FoundPage, InferredPage, Layout } from "./infer/find-page.ts";
 export type { ParsedResponse } from "./infer/find-page.ts";
 export type { InferRequest } from "./infer/nodes.ts";
-export { inferPage, isRefusal } from "./infer/find-page.ts";
+export { inferPage } from "./infer/find-page.ts";
+export { isRefusal } from "./infer/refusal.ts";
 export type { FoundProblem } from "./infer/error-body.ts";
 export { findProblem } from "./infer/error-body.ts";
 export { referenceListSchema, referencePageSchema } from "./page.ts";

@@ -31,7 +31,13 @@ export interface Analytics {
 export function createAnalytics(send: Send, context: QueueContext): Analytics {
   const sendBody: SendBody = (write, options, extras) =>
     send(endpoints.trackEvent, options, () => {
-      return { ...extras, path: endpoints.trackEvent.path, body: write(), needsBody: false, read: readDone };
+      return {
+        ...extras,
+        path: endpoints.trackEvent.path,
+        body: write(),
+        needsBody: false,
+        read: (response, how) => readDone(response, "trackEvent", how),
+      };
     });
   return {
     track: (event, options = {}) => sendBody(() => writeEvent(event, context.now()), options),

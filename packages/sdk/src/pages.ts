@@ -137,7 +137,11 @@ export function createPages<Strict extends boolean, Added extends object>(
     update,
     delete: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {
-        return { path: writePath(endpoints.deletePage, id), needsBody: false, read: readDone };
+        return {
+          path: writePath(endpoints.deletePage, id),
+          needsBody: false,
+          read: (response, how) => readDone(response, "deletePage", how),
+        };
       }),
   };
   return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields

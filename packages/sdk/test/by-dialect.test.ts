@@ -141,6 +141,36 @@ test("a list of another shape than the dialect's is an error, not an empty list"
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
+const said = "The plan has no more pages.";
+
+test.each<[string, object, (client: LandingPages) => Promise<unknown>]>([
+  ["a create", { code: 401, data: { id: "7" } }, (client) => client.pages.create(somePage)],
+  ["an update", { hasError: true }, (client) => client.pages.update("7", { title: "New" })],
+  ["a list", { code: 500, rows: [] }, (client) => client.pages.list()],
+  ["a delete", { ok: true, code: 40001 }, (client) => client.pages.delete("7")],
+  ["an event", { success: false }, (client) => client.analytics.track({ pageId: "7" })],
+])("%s that reports a failure fails, unless the dialect has its values", async (_title, body, call) => {
+  const answers = {
+    page: { id: "{id}" },
+    listPages: { body: { code: 500, rows: ["{page}"] } },
+    createPage: { body: { code: 401, data: "{page}" } },
+    updatePage: { body: { hasError: true } },
+    deletePage: { status: 200, body: { ok: true, code: 40001 } },
+    trackEvent: { status: 200, body: { success: false } },
+  };
+  const others = { ...answers, createPage: { body: { code: 0, data: "{page}" } }, deletePage: { status: 204 } };
+  const plain = { listPages: { body: { rows: ["{page}"] } }, updatePage: {}, trackEvent: {} };
+  const response = () => json({ ...body, message: said });
+  const known = scripted([response], { read: readBy({ answers }) });
+  const unknown = scripted([response], { read: readBy({ answers: { ...others, ...plain } }) });
+
+  await call(known.client);
+  const error = await failureOf(call(unknown.client));
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(String(error)).toContain(said);
+});
+
 test("a dialect with a mistake is an error at once", () => {
   expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow("answers/page/id: unknown placeholder {idd}");
   expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);

@@ -152,22 +152,112 @@ test.each<[unknown, string | undefined]>([
   expect((await readListed({ createDate }))?.created_at).toBe(expected);
 });
 
-test.each<[string, (client: LandingPages) => Promise<unknown>]>([
-  ["list", ({ pages }) => pages.list()],
-  ["create", ({ pages }) => pages.create(somePage)],
-  ["update", ({ pages }) => pages.update("p1", { title })],
-  ["delete", ({ pages }) => pages.delete("p1")],
-  ["track", ({ analytics }) => analytics.track({ pageId: "p1" })],
-])("a success that says that it failed is an error of %s, with its sentence", async (_name, call) => {
-  const refusals = [{ success: false }, { ok: false }, { errors: [{ code: 7 }] }, { status: 422 }, { status: "error" }];
-  for (const refusal of refusals) {
-    const { client } = scripted([json({ id: "p1", ...refusal, message: "The plan has no more pages." })]);
+const calls: Record<string, (client: LandingPages) => Promise<unknown>> = {
+  list: ({ pages }) => pages.list(),
+  create: ({ pages }) => pages.create(somePage),
+  update: ({ pages }) => pages.update("p1", { title }),
+  delete: ({ pages }) => pages.delete("p1"),
+  track: ({ analytics }) => analytics.track({ pageId: "p1" }),
+};
+const msg = "The plan has no more pages.";
+
+test.each<object>([
+  { success: false, msg },
+  { ok: false, id: "p1", msg },
+  { isSuccess: false, data: {}, msg },
+  { succeeded: "false", data: [], msg },
+  { Success: 0, msg },
+  { Result: false, Data: null, msg },
+  { status: false, msg },
+  { hasError: true, result: [], msg },
+  { isError: true, msg },
+  { errors: [{ code: 7 }], msg },
+  { fault: { faultcode: "Client" }, msg },
+  { err: "E7", msg },
+  { errorCode: "X", items: [], msg },
+  { errcode: 40001, msg },
+  { error_code: 100, msg },
+  { ret: -1, data: [], msg },
+  { code: 401, result: [], msg },
+  { code: 500, data: null, msg },
+  { code: "403", msg },
+  { code: 40001, data: null, msg },
+  { code: 1001, data: null, msg },
+  { code: "A0301", data: [], msg },
+  { resultCode: "FAIL", msg },
+  { status: 422, msg },
+  { status: "error", id: "p1", msg },
+  { status: "404", msg },
+  { status: 0, data: [], msg },
+  { meta: { code: 400 }, data: [], msg },
+  { status: { code: 401 }, list: [], msg },
+  { head: { success: false }, body: {}, msg },
+  { data: { pageUpdate: { page: null, userErrors: [{ field: ["slug"] }] } }, msg },
+  { "soap:Envelope": { "soap:Body": { "soap:Fault": { faultcode: "soap:Client", faultstring: msg } } } },
+  { deletePageResponse: { ok: false, msg } },
+  [{ success: false, msg }],
+])("a success with %j is an error of every call, with its message", async (refusal) => {
+  for (const call of Object.values(calls)) {
+    const { client } = scripted([json(refusal)]);
 
     const error = await failureOf(call(client));
 
     expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(String(error)).toContain("The plan has no more pages.");
+    expect(String(error)).toContain(`got a refusal, which says: ${msg})`);
   }
+});
+
+test.each([{ deleted: false }, { id: "p1", deleted: false }, false])("a delete with %j failed", async (body) => {
+  const { client } = scripted([json(body)]);
+
+  expect(String(await failureOf(client.pages.delete("p1")))).toContain("got a refusal");
+});
+
+test.each<object>([
+  { code: 0, msg: "No error", data: null },
+  { code: 1, message: "done" },
+  { code: 200, message: "Gone for good" },
+  { code: 201 },
+  { code: 20000, data: {} },
+  { code: "00000", msg: "done" },
+  { code: "200", msg: "Page stored" },
+  { code: 10000, msg: "Success" },
+  { status: "OK", errors: [] },
+  { status: "SUCCESS", error: null, errorCode: 0, errmsg: "ok" },
+  { status: 0, msg: "" },
+  { ret: 0, errno: "0" },
+  { error: { code: 0, message: "none" } },
+  { success: true, hasErrors: false, failed: 0, userErrors: [] },
+  { data: { userErrors: [], errors: { slug: [] } } },
+  { job: { status: "failed" }, message: "A second job was started." },
+])("a success with %j succeeds", async (body) => {
+  const { client } = scripted([json(body)]);
+
+  await expect(client.pages.delete("p1")).resolves.toBeUndefined();
+  await expect(client.analytics.track({ pageId: "p1" })).resolves.toBeUndefined();
+  await expect(client.pages.update("p1", { title })).resolves.toMatchObject({ id: "p1", title });
+});
+
+test.each<object>([
+  { status: "failed", error: "DNS is not verified." },
+  { status: "error" },
+  { status: 0, state: "rejected" },
+  { code: 401, success: false },
+  { result: false, deleted: false, errors: [{ field: "cta" }] },
+  { fault: { at: 1 } },
+])("a page whose own fields are %j is no refusal", async (fields) => {
+  const { id, ...unnamed } = page;
+  const own = { ...page, domains: [], ...fields };
+  const wrapped = { id, ...fields, attributes: unnamed };
+  for (const body of [own, { code: 0, data: own }, { data: wrapped }]) {
+    const { client } = scripted([json(body)]);
+
+    expect(await client.pages.create(somePage)).toMatchObject({ id, title, slug });
+    expect(await client.pages.update("p1", { title })).toMatchObject({ id, title, ...fields });
+    await expect(client.pages.delete("p1")).resolves.toBeUndefined();
+  }
+  expect((await scripted([json([own])]).client.pages.list()).data).toMatchObject([{ id, ...fields }]);
+  expect((await scripted([json({ items: [own] })]).client.pages.list()).data).toMatchObject([{ id, ...fields }]);
 });
 
 const ofUrl = { pointer: "cta/url", detail: "bad" };

@@ -182,7 +182,7 @@ describe("an HTML page of a proxy", () => {
   test.each(Object.entries(thin))("is the only success that fails %s", async (_name, send) => {
     const other = fc.oneof(
       fc.constantFrom("", "OK", "null", '{"ok":true}', "{broken", "1 < 2", '"<html>"', '{"html":"<html>"}'),
-      fc.json(),
+      fc.json().filter((text) => text !== "false"),
       fc.string({ maxLength: 100 }).filter((text) => !/[<\uFEFF]/.test(text)),
     );
     await fc.assert(

@@ -156,6 +156,18 @@ export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
   });
 }
 
+/** Whether a template has constants at a path, and they match the value there. */
+export function hasConstants(node: TemplateNode, path: readonly string[], value: unknown): boolean {
+  const [step, ...others] = path;
+  if (node.kind === "optional") return hasConstants(node.item, path, value);
+  if (step === undefined) return (node.kind === "constant" || node.kind === "object") && fitsTemplate(node, value);
+  if (node.kind !== "object") return false;
+  return node.members.some(({ name, value: inner }) => {
+    if (name === undefined) return hasConstants(inner, path, value);
+    return name.kind === "constant" && String(name.value) === step && hasConstants(inner, others, value);
+  });
+}
+
 function takeMembers({ members }: TemplateNode & { kind: "object" }, value: JsonObject, place: Place): void {
   const { facts } = place;
   // An object is the record if it has fields of a page itself, and not only in an object inside it.

@@ -70,8 +70,7 @@ export interface InferredPage {
 export function inferPage({ status, headers, body }: ParsedResponse, request: InferRequest = {}): InferredPage {
   const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
-  // An update may have sent no field that a response can repeat.
-  const record = findRecord(nodes, request) ?? (id === undefined ? undefined : findRecord(nodes, {}));
+  const record = findWritten(nodes, request);
   const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : [];
   const owners = record === undefined ? lone : findOwners(record);
   const found = makeReader(record ?? owners[0], owners, request)(body);
@@ -80,7 +79,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
   const isDone = status !== 202 || (record !== undefined && owners[0] === record);
   if (id !== undefined) found.page.id = id;
-  else if (isDone && !hasErrorCode(body)) {
+  else if (isDone) {
     const location = headers.get("Location") ?? "";
     // The whole body of a 201 may be the identifier.
     const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
@@ -220,6 +219,18 @@ function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNod
   return best?.node;
 }
 
+/** Finds the record in the response to a write. An update may have sent no field that a response can repeat. */
+function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNode | undefined {
+  return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes, {}));
+}
+
+/** Finds the path of a page that is certain: it has its identifier, and at least two of its fields. */
+export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
+  const record = findWritten(listNodes(body, request), request);
+  if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
+  return findOwners(record).at(-1)?.path;
+}
+
 /** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
 function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
@@ -242,8 +253,9 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
   for (const { key, value } of fields) {
-    const isKind = /^(?:type|kind|object|resourcetype|operation|status|state|done)$/.test(key);
-    if (isKind && (isNamed(readText(value) ?? "", "foreign") || unfinished.test(String(value)))) return true;
+    if (/^(?:status|state|done|operation)$/.test(key) && unfinished.test(String(value))) return true;
+    const isKind = /^(?:type|kind|object|resourcetype|operation)$/.test(key);
+    if (isKind && isNamed(readText(value) ?? "", "foreign")) return true;
   }
   return false;
 }
@@ -277,28 +289,6 @@ function findLoneOwner(nodes: readonly JsonNode[]): readonly JsonNode[] {
   });
   const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
   return isOnly && owner && areNamed(owner.path, "position", "neutral") ? [owner] : [];
-}
-
-/** Whether a body has the code of an error, so that an identifier in it may be that of the error. */
-function hasErrorCode(body: unknown): boolean {
-  for (const { key, value } of listFields(body))
-    if (/^(?:err|result|return)?code$/.test(key) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(value))) return true;
-  return false;
-}
-
-/** Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty. */
-export function isRefusal(body: unknown): boolean {
-  for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
-    const { key } = readName(name);
-    if (/^(?:success|ok)$/.test(key) && value === false) return true;
-    if (/^status(?:code)?$/.test(key) && /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value))) return true;
-    if (/^(?:error|fault|(?:user|field)?errors)$/.test(key) && hasContent(value)) return true;
-  }
-  return false;
-}
-
-function hasContent(value: unknown): boolean {
-  return typeof value === "object" && value !== null ? Object.values(value).some(hasContent) : Boolean(value);
 }
 
 /** Lists the fields of a page, and of the objects around it, that may contain its domains, the surest first. */

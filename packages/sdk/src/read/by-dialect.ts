@@ -1,10 +1,16 @@
 // Entry point: reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
 import type { PageFields } from "@landing-page-service/contract";
-import { type AnswerShapes, readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
+import {
+  type AnswerShape,
+  type AnswerShapes,
+  readAnswers,
+  resolveDialect,
+} from "@landing-page-service/contract/dialect";
 import {
   findProblem,
   fitsTemplate,
   type FoundProblem,
+  hasConstants,
   holdsObjects,
   parseExactJson,
   type ReadFacts,
@@ -41,19 +47,30 @@ export function readBy<const Dialect extends object | string>(
   dialect: Dialect,
 ): ResponseReader<DialectFields<Dialect>> {
   const shapes = readAnswers(resolveDialect(dialect).answers);
+  const { endpoints, emptyList, emptyAccount } = shapes;
   const reader: ResponseReader = {
-    readPage(response, { endpoint, id }) {
-      checkUsable(response, "a page");
-      return toPage(readResponse(shapes.endpoints[endpoint], response), id);
+    readPage(response, { endpoint, sent, id }) {
+      const request = { sent: { ...sent }, id };
+      checkUsable(response, "a page", { request, isExpected: expectedBy(endpoints[endpoint]) });
+      return toPage(readResponse(endpoints[endpoint], response), id);
     },
     readList(response, offset) {
-      checkUsable(response, "a list of pages");
+      const isExpected = expectedBy(endpoints.listPages, emptyList, emptyAccount);
+      checkUsable(response, "a list of pages", { isExpected });
       return readList(shapes, response, offset);
     },
+    checkDone: (response, endpoint) =>
+      checkUsable(response, "a response of the service", { isExpected: expectedBy(endpoints[endpoint]) }),
     isEmptyList: (response) => isEmpty(shapes, response, 0),
     readProblem: (status, text) => readProblem(shapes, status, text) ?? findProblem(text),
   };
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect names the fields that the service adds
+}
+
+/** Makes a function that returns whether one of the shapes has a value at a path. */
+function expectedBy(...shapes: readonly AnswerShape[]) {
+  return (path: readonly string[], value: unknown) =>
+    shapes.some(({ body }) => body !== undefined && hasConstants(body.node, path, value));
 }
 
 const documented = /^(?:id|title|content|slug|meta_description|cta|domains|created_at|updated_at)$/;

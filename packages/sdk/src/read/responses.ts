@@ -80,6 +80,8 @@ export interface ResponseReader<Fields extends object = object> {
   readonly readPage: (response: HttpResponse, request: PageRequest) => ReadPageResult<Fields>;
   /** @throws {UnexpectedResponse} when the response has no list, or a page of it has no identifier. */
   readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
+  /** @throws {UnexpectedResponse} when the response to a call without a result is a refusal or an HTML document. */
+  readonly checkDone: (response: HttpResponse, endpoint: "deletePage" | "trackEvent") => void;
   /** Whether a response with an error status only means that there are no pages. */
   readonly isEmptyList: (response: HttpResponse) => boolean;
   /** Finds the problem in the body of an error response. */
@@ -160,8 +162,8 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
  *
  * @throws {UnexpectedResponse} when it is a refusal or an HTML document. The body of a 404 to a repeated delete does not matter.
  */
-export function readDone(response: HttpResponse): void {
-  if (response.status < 300) checkUsable(response, "a response of the service");
+export function readDone(response: HttpResponse, endpoint: "deletePage" | "trackEvent", { reader }: ReadOptions): void {
+  if (response.status < 300) reader.checkDone(response, endpoint);
 }
 
 /** Whether an error response to a list only means that there is nothing to list. A 416 does; a 404 does if its body is an empty list. */
@@ -179,7 +181,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const reference = referencePageSchema.safeParse(parsed).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
-      checkUsable(response, "a page", parsed);
+      checkUsable(response, "a page", { body: parsed, request: { sent: { ...sent }, id } });
       // A bare string may be the identifier.
       const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
@@ -195,7 +197,7 @@ export function readByStructure(apiHost: string): ResponseReader {
         const { data, ...counts } = reference;
         return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
-      checkUsable(response, "a list of pages", body);
+      checkUsable(response, "a list of pages", { body });
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
@@ -207,6 +209,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const pages = found.pages as ReadListResult["pages"]; // why: an element without an identifier is no page
       return { pages, total: total?.count, limit, offset, places };
     },
+    checkDone: (response) => checkUsable(response, "a response of the service"),
     isEmptyList({ status, headers, text }) {
       const body = parseExactJson(text);
       const found = body === undefined ? undefined : inferList({ status, headers, body });
@@ -224,10 +227,23 @@ const passDialect =
  *
  * @throws {UnexpectedResponse} that describes the response.
  */
-export function checkUsable(response: HttpResponse, expected: string, body = parseExactJson(response.text)): void {
+export function checkUsable(
+  response: HttpResponse,
+  expected: string,
+  { body = parseExactJson(response.text), request, isExpected }: RefusalCheck = {},
+): void {
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
-  if (isRefusal(body)) throw unexpected(expected, `a refusal${quoteRefusal(response.text)}`);
+  if (isRefusal(body, request, isExpected)) throw unexpected(expected, `a refusal${quoteRefusal(response.text)}`);
+}
+
+/** What decides whether a body is a refusal. */
+interface RefusalCheck {
+  /** The parsed body; parsed again if it is left out. */
+  readonly body?: unknown;
+  readonly request?: Parameters<typeof isRefusal>[1];
+  /** Whether a dialect expects a value at a path. */
+  readonly isExpected?: Parameters<typeof isRefusal>[2];
 }
 
 /** Adds known fields that the response leaves out. A strict client adds nothing and accepts whole pages only. */

@@ -1,0 +1,77 @@
+// Decides whether a success reports a failure in its body.
+import { isObject, type JsonObject } from "../json.ts";
+import { isNamed, type Path, readName, valueAt } from "./fields.ts";
+import { findPagePath } from "./find-page.ts";
+import type { InferRequest } from "./nodes.ts";
+
+/** Names of flags and results that a failure sets to false. */
+const success = /success|succeeded|^(?:ok|result|status|accepted|acknowledged|deleted)$/;
+/** Names of fields that only a failure fills. */
+const failure =
+  /^(?:\w*errors?|err|err(?:or)?(?:code|no|msg|message|description)|fault|exceptions?|fail(?:ed|ures?)|rejected|ret)$/;
+/** Names of fields that contain a code or a word for the result. */
+const outcome = /^(?:(?:res(?:ult|ponse)?|ret(?:urn)?|status|http|biz|api)?code|(?:http)?status|state|result|type)$/;
+const failed = /^(?:error|fail|failed|failure|nok|ko|rejected|denied)$/i;
+const messageName = /^(?:msg|message|reason|detail|description)$/;
+const deepest = 5;
+
+/**
+ * Whether the body of a success reports a failure: in a flag, a code, a word such as `failed`, or a field for errors. The fields of a page
+ * do not count, and neither do fields that `isExpected` knows: a page may be `failed` itself.
+ */
+export function isRefusal(
+  body: unknown,
+  request: InferRequest = {},
+  isExpected: (path: Path, value: unknown) => boolean = () => false,
+): boolean {
+  if (body === false) return !isExpected([], body);
+  const failures = listFailures(body).filter((path) => !isExpected(path, valueAt(body, path)));
+  // The `deleted` of a created or updated page is a state of it.
+  const own = failures.filter((path) => request.sent === undefined || path.at(-1)?.toLowerCase() !== "deleted");
+  const page = own.length > 0 ? findPagePath(body, request) : undefined;
+  return own.some((path) => page?.every((step, index) => step === path[index]) !== true);
+}
+
+/** Lists the paths of fields that report a failure, in the objects around a page or a list. */
+function listFailures(value: unknown, path: Path = []): Path[] {
+  // An array of one element may wrap the whole body.
+  if (path.length === 0 && Array.isArray(value) && value.length === 1) return listFailures(value[0], ["0"]);
+  if (!isObject(value) || path.length > deepest) return [];
+  const names = Object.keys(value);
+  return names.flatMap((name) => {
+    const at = [...path, name];
+    if (reportsFailure(value, name)) return [at];
+    const isAround = names.length === 1 || isNamed(name, "neutral", "paging") || /^(?:status|head(?:er)?)$/i.test(name);
+    return isAround ? listFailures(value[name], at) : [];
+  });
+}
+
+function reportsFailure(object: JsonObject, name: string): boolean {
+  const value = object[name];
+  const { key } = readName(name.replace(/^.*:/, ""));
+  if (success.test(key) && /^false$/i.test(String(value))) return true;
+  if (/^(?:success|ok)$/.test(key) && value === 0) return true;
+  if (failure.test(key)) return hasContent(value);
+  if (!outcome.test(key) || (typeof value !== "string" && typeof value !== "number")) return false;
+  if (failed.test(String(value)) || /^[45]\d\d$/.test(String(value))) return true;
+  if (!key.endsWith("code")) return key === "status" && String(value) === "0" && isOnlyMessage(object);
+  if (/^(?:-|[a-z]{0,3}[-_]?[3-9]\d\d)\d*$/i.test(String(value))) return true;
+  return /\d/.test(String(value)) && !/^(?:0*1?|2\d\d(?:00)?)$/.test(String(value)) && isOnlyMessage(object);
+}
+
+/** Whether an object has a message that does not name a success, and nothing else but codes. */
+function isOnlyMessage(object: JsonObject): boolean {
+  let hasMessage = false;
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value === "object" && hasContent(value)) return false;
+    const isMessage = typeof value === "string" && messageName.test(readName(name).key);
+    hasMessage ||= isMessage && hasContent(value) && !/\bok\b|succe|成功/i.test(value);
+  }
+  return hasMessage;
+}
+
+function hasContent(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasContent);
+  if (typeof value !== "string") return value === true || (typeof value === "number" && hasContent(`${value}`));
+  return !/^(?:0*|2\d\d(?:00)?|null|false|no|none|ok|success\w*)$/i.test(value);
+}
