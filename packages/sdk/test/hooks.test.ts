@@ -129,3 +129,26 @@ test.each<[string, unknown]>([
   expect(String(errors[0])).toContain("`fetch` must return a new Response for every request");
   await expect(client.pages.list({}, { totalTimeoutMs: 1000 })).resolves.toMatchObject({ data: [] });
 });
+
+test.each<[string, unknown, string]>([
+  ["nothing", undefined, "not undefined"],
+  ["a Response whose body is a stream of Node", withNodeStream, "not one whose body is not a web stream"],
+])(
+  "a fetch that returns %s may have stored an event, so neither call nor queue sends it again",
+  async (_title, value, what) => {
+    let sent = 0;
+    const fetch = async () => ((sent += 1), value) as Response; // why: plain JavaScript may return anything
+    const { client } = scripted([], { fetch });
+    const lost: unknown[] = [];
+    const queue = client.analytics.queue({ onLost: (_event, reason) => lost.push(reason) });
+
+    const error = await failureOf(client.analytics.track({ pageId: "pg_1" }));
+    queue.push({ pageId: "pg_1" });
+
+    expect(await queue.flush()).toBe(false);
+    expect(sent).toBe(2);
+    expect(error).toMatchObject({ name: "ConfigurationError", mayHaveBeenApplied: true });
+    expect(String(error)).toContain(what);
+    expect(lost).toMatchObject([{ kind: "failed", error: { name: "ConfigurationError" } }]);
+  },
+);

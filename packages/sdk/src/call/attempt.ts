@@ -135,9 +135,10 @@ function toPlainInit({ method, headers }: Request, body: string | undefined, sig
 function checkResponse(response: Response): Response {
   const { status, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
   const hasStream = body === null || typeof body?.getReader === "function";
-  const isResponse = typeof status === "number" && typeof headers?.get === "function" && hasStream;
-  if (!isResponse || bodyUsed) {
-    const received = isResponse ? "one whose body has been read before" : nameKind(response);
+  const isResponse = typeof status === "number" && typeof headers?.get === "function";
+  if (!isResponse || !hasStream || bodyUsed) {
+    const flaw = hasStream ? "has been read before" : "is not a web stream";
+    const received = isResponse ? `one whose body ${flaw}` : nameKind(response);
     throw new ConfigurationError(
       `The function passed as \`fetch\` must return a new Response for every request, not ${received}: \`async () => Response.json(…)\`.`,
     );

@@ -7,6 +7,7 @@ import {
   type CallError,
   type CallFailure,
   classOfStatus,
+  type ConfigurationError,
   type LandingPagesError,
   RateLimitError,
   ResponseValidationError,
@@ -94,8 +95,11 @@ export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure 
 }
 
 /** Makes the failure of a call that cannot succeed, because there is no key or the `fetch` option returns no response. */
-export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesError): Failure {
-  return { kind: "misconfigured", failure, isSent: false, toError: () => error };
+export function misconfigured(failure: "apiKey" | "fetch", error: ConfigurationError): Failure {
+  const isSent = failure === "fetch";
+  const toError = ({ facts: { mayHaveBeenApplied } }: FailedCall) =>
+    isSent ? Object.assign(error, { mayHaveBeenApplied }) : error;
+  return { kind: "misconfigured", failure, isSent, toError };
 }
 
 /** Makes the outcome for a 2xx response that the call cannot use. `error` says why. */

@@ -55,6 +55,9 @@ export interface Problem {
  */
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
+
+  /** Whether the service may have carried out the call, if the `fetch` option returned something else than a `Response`; otherwise absent. */
+  declare readonly mayHaveBeenApplied?: boolean;
 }
 
 /**
