@@ -1,32 +1,14 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import {
-  type CallContext,
-  type CallResult,
-  CallRun,
-  type ResultPromise,
-  type Send,
-  type UnparsedResult,
-} from "./call/call.ts";
-import { readRequestId } from "./call/outcome.ts";
+import { type CallContext, createSend } from "./call/call.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
-import {
-  callSchema,
-  type ClientOptions,
-  clientSchema,
-  defaults,
-  mergeSettings,
-  monotonicNow,
-  type Settings,
-  writeSchema,
-} from "./options.ts";
+import { type ClientOptions, clientSchema, defaults, mergeSettings, monotonicNow, type Settings } from "./options.ts";
 import { createPages, type Pages } from "./pages.ts";
-import { parseBody } from "./read/body.ts";
 import { readByStructure } from "./read/responses.ts";
-import { ConfigurationError, LandingPagesError } from "./report/errors.ts";
-import { createReport, followCall } from "./report/events.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { createReport } from "./report/events.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate limiter, and the calls of each endpoint share a retry
@@ -65,7 +47,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
 
   /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
-    return readContext(this).shared.rateLimit;
+    return readContext(this).shared.limiter.rateLimit;
   }
 
   /**
@@ -107,7 +89,7 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
     );
   }
   refuseBrowser(settings.allowBrowser);
-  const apiKey = (isSameKey ? base?.apiKey : undefined) ?? readApiKey(settings.apiKey);
+  const readKey = (isSameKey ? base?.readKey : undefined) ?? readApiKey(settings.apiKey);
   const baseUrl = readBaseUrl(settings);
   const ownWait = now === monotonicNow ? sleepOnTimer : sleepBy(now);
   const wait = sleep === undefined ? ownWait : takeTurns(sleep);
@@ -116,50 +98,6 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
   const shared = kept ?? {
     limiter: new RateLimiter({ now, random, wait, maxInFlight, report }),
     tokens: new Map<string, number>(),
-    rateLimit: undefined,
   };
-  return { ...settings, apiKey, baseUrl, wait, report, reader, shared };
-}
-
-/** Makes the function that starts the calls of a client. */
-function createSend(context: CallContext): Send {
-  return (endpoint, options, prepare) => {
-    const run = followCall(context, endpoint, async (about) => {
-      const isWrite = endpoint.method === "POST";
-      const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
-      const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
-      const call = { ...settings, ...prepare(), endpoint, idempotencyKey };
-      about.path = call.path;
-      return new CallRun(call, about).run();
-    });
-    return toResultPromise(run);
-  };
-}
-
-/** Makes the promise that a method returns, from a call that has started. */
-function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
-  const value = follow(run, ({ data }) => data);
-  let whole: Promise<CallResult<Value>> | undefined;
-  const withResponse = async () => {
-    // The caller handles a failure on the promise of the response, so this one must not be reported as unhandled.
-    value.catch(() => undefined);
-    // The body is parsed again, because the value may share objects with the first parse.
-    return (whole ??= follow(run, ({ text, ...result }) => {
-      return { ...result, body: parseBody(text), requestId: readRequestId(result.response.headers) };
-    }));
-  };
-  return Object.assign(value, { withResponse });
-}
-
-/**
- * Waits for a call. V8 knows which functions await this promise, so an error gets its stack here, and the stack shows the lines of the
- * caller.
- */
-async function follow<Value, Result>(run: Promise<Value>, pick: (result: Value) => Result): Promise<Result> {
-  try {
-    return pick(await run);
-  } catch (error) {
-    if (LandingPagesError.is(error)) Error.captureStackTrace?.(error, follow);
-    throw error;
-  }
+  return { ...settings, readKey, baseUrl, wait, report, reader, shared };
 }

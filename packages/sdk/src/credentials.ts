@@ -1,19 +1,18 @@
 // Finds the API key and the base URL, and refuses wrong or unsafe ones.
 import { copyError } from "./call/network-failure.ts";
-import { isLoopback } from "./call/outcome.ts";
 import type { ClientOptions } from "./options.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { nameKind } from "./report/messages.ts";
 
 /**
- * Returns the key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`.
+ * Makes the function that returns the key of each attempt. It rejects only with a `ConfigurationError`.
  *
  * @throws {ConfigurationError} when the key is missing or malformed. No message repeats it.
  */
-export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Promise<string>) {
+export function readApiKey(apiKey: ClientOptions["apiKey"]): () => Promise<string> {
   const given = apiKey ?? readEnvironment("API key", "apiKey", "LANDING_PAGES_API_KEY");
-  if (typeof given !== "function") return checkApiKey(given, "`apiKey` must be", "a string or a function");
-  let latest = "";
+  let latest = typeof given === "function" ? "" : checkApiKey(given, "`apiKey` must be", "a string or a function");
+  if (typeof given !== "function") return async () => latest;
   return async () => {
     let key: unknown;
     try {
@@ -44,7 +43,7 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
   if (url.username !== "" || url.password !== "")
     throw wrongUrl("not hold credentials: the service identifies you by `apiKey`");
   if (/[?#]/.test(given)) throw wrongUrl("have no query and no fragment: paths are added to its end");
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && allowInsecure !== true) {
+  if (url.protocol === "http:" && !thisMachine.test(url.hostname) && allowInsecure !== true) {
     throw wrongUrl(
       `be https: over http others could read the key on its way to ${url.hostname}. Use http only for this machine, or pass \`allowInsecure: true\` if the network is safe`,
     );
@@ -53,6 +52,8 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
     throw wrongUrl("end before /api: the client adds paths such as /api/content to it");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
+
+const thisMachine = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 
 function wrongUrl(mistake: string): ConfigurationError {
   return new ConfigurationError(`\`baseUrl\` must ${mistake}.`);

@@ -1,17 +1,17 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
-import type { CallOptions, Settings, Sleep } from "../options.ts";
+import { type CallOptions, callSchema, mergeSettings, type Settings, type Sleep, writeSchema } from "../options.ts";
+import { parseBody } from "../read/body.ts";
 import type { HttpResponse, ReadOptions, ResponseReader } from "../read/responses.ts";
-import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
-import type { CallEvent, CallName, Mismatch, Report } from "../report/events.ts";
+import { type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
+import { type CallEvent, type CallName, followCall, type Mismatch, type Report } from "../report/events.ts";
 import { sendOnce } from "./attempt.ts";
 import {
   aborted,
-  held,
   mayHaveBeenApplied,
   type Outcome,
+  readRequestId,
   type ReceivedResponse,
-  timedOut,
   toAttemptFailure,
   toError,
   unexpected,
@@ -20,10 +20,10 @@ import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
 import { planRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
-export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl" | "read"> {
+export interface CallContext extends Omit<Settings, "baseUrl" | "read"> {
   readonly baseUrl: string;
-  /** The key, or a function that returns the key of each attempt. The function rejects only with a `ConfigurationError`. */
-  readonly apiKey: string | (() => Promise<string>);
+  /** Returns the key of each attempt. Rejects only with a `ConfigurationError`. */
+  readonly readKey: () => Promise<string>;
   readonly wait: Sleep;
   readonly report: Report;
   readonly reader: ResponseReader;
@@ -32,7 +32,6 @@ export interface CallContext extends Omit<Settings, "apiKey" | "baseUrl" | "read
     readonly limiter: RateLimiter;
     /** Retry tokens of each endpoint. They keep the load on a failing service near normal. Events that fail do not use up the tokens of pages. */
     readonly tokens: Map<string, number>;
-    rateLimit: RateLimit | undefined;
   };
 }
 
@@ -93,9 +92,7 @@ export interface CallResult<Value> {
 }
 
 /** A result whose body is not parsed yet, because most callers need only the value. */
-export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | "requestId"> {
-  readonly text: string;
-}
+type UnparsedResult<Value> = Omit<CallResult<Value>, "body"> & { readonly text: string };
 
 /** A response whose value has been read. */
 type Success<Value> = ReceivedResponse & { readonly data: Value };
@@ -103,8 +100,47 @@ type Success<Value> = ReceivedResponse & { readonly data: Value };
 /** Retry tokens of an endpoint at first, and at most. */
 const mostTokens = 500;
 
+/** Makes the function that starts the calls of a client. */
+export function createSend(context: CallContext): Send {
+  return (endpoint, options, prepare) => {
+    const run = followCall(context, endpoint, async (about) => {
+      const isWrite = endpoint.method === "POST";
+      const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
+      const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
+      const call = { ...settings, ...prepare(), endpoint, idempotencyKey };
+      about.path = call.path;
+      return new CallRun(call, about).run();
+    });
+    const value = waitFor(run, ({ data }) => data);
+    // The body is parsed again, because the value may share objects with the first parse.
+    const parse = ({ text, ...result }: Awaited<typeof run>) => {
+      return { ...result, body: parseBody(text), requestId: readRequestId(result.response.headers) };
+    };
+    let whole: Promise<ReturnType<typeof parse>> | undefined;
+    const withResponse = () => {
+      // The caller handles a failure on the promise of the response, so this one must not be reported as unhandled.
+      value.catch(() => undefined);
+      return (whole ??= waitFor(run, parse));
+    };
+    return Object.assign(value, { withResponse });
+  };
+}
+
+/**
+ * Waits for a call. V8 knows which functions await this promise, so an error gets its stack here, and the stack shows the lines of the
+ * caller.
+ */
+async function waitFor<Value, Result>(run: Promise<Value>, pick: (result: Value) => Result): Promise<Result> {
+  try {
+    return pick(await run);
+  } catch (error) {
+    if (LandingPagesError.is(error)) Error.captureStackTrace?.(error, waitFor);
+    throw error;
+  }
+}
+
 /** Carries out a call. */
-export class CallRun<Value> {
+class CallRun<Value> {
   readonly #call: CallContext & Call<Value>;
   /** The fields of all its events. */
   readonly #about: CallEvent;
@@ -160,23 +196,17 @@ export class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { signal, totalTimeoutMs: ms, shared, report } = this.#call;
-    const { limiter, rateLimit } = shared;
+    const { shared, report } = this.#call;
     const onWait = () => report({ type: "wait", ...this.#about, reason: "rate-limit" });
-    const deadlineAtMs = this.#deadlineAtMs;
-    const result = await limiter.acquire({ ...this.#call, deadlineAtMs, call: this.#name, onWait });
+    const waiter = { ...this.#call, deadlineAtMs: this.#deadlineAtMs, call: this.#name, onWait };
+    const result = await shared.limiter.acquire(waiter);
     if (result.kind === "permit") return result;
-    if (result.kind === "aborted") throw this.#toError(aborted(signal, false));
-    if (result.kind === "closed")
-      throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
-    const missing = limiter.isFull ? "one of maxInFlight requests to end" : "its turn at the rate limit";
-    const stage = { isSent: false, waitedFor: `, waiting for ${missing}` };
-    throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, stage));
+    throw this.#toError(result.kind === "aborted" ? result : (this.#lastFailed ?? result), result.waitMs);
   }
 
   /** Sends the request once, reads the response, and records the attempt. */
   async #send(): Promise<Success<Value> | Outcome> {
-    const { now, baseUrl, path, timeoutMs, totalTimeoutMs, report, shared } = this.#call;
+    const { now, baseUrl, path, timeoutMs, totalTimeoutMs, report } = this.#call;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
@@ -193,7 +223,6 @@ export class CallRun<Value> {
 
     const durationMs = Math.max(0, now() - startedAtMs);
     const { status, failure, isSent, rateLimit } = received;
-    if (rateLimit !== undefined) shared.rateLimit = rateLimit;
     report({ type: "response", ...this.#about, attempt: number, durationMs, status, failure, rateLimit });
     const outcome = this.#read(received);
     if (outcome.kind !== "misconfigured")
@@ -203,8 +232,7 @@ export class CallRun<Value> {
 
   /** Gets the key of an attempt, which may change between attempts. */
   async #readKey(): Promise<string> {
-    const { apiKey } = this.#call;
-    const key = typeof apiKey === "string" ? apiKey : await apiKey();
+    const key = await this.#call.readKey();
     if (key === this.#refusedKey)
       throw new ConfigurationError("`apiKey` returned the key again that the service had refused.");
     this.#keys.push(key);

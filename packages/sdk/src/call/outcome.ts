@@ -53,6 +53,8 @@ export interface Failure extends Ending {
    * `misconfigured`: there is no key, or the `fetch` option returns no response.
    */
   readonly kind: "unsent" | "broken" | "hook" | "timeout" | "unexpected" | "aborted" | "held" | "misconfigured";
+  /** How long the rate limiter stays closed, in milliseconds; absent for other outcomes. */
+  readonly waitMs?: number;
   /** Makes the error that the call ends with, unless another attempt follows. */
   readonly toError: (call: FailedCall) => LandingPagesError;
 }
@@ -91,7 +93,7 @@ export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure 
   const response = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
   const toError = (call: FailedCall) =>
     new RateLimitError(say(call, `was not sent: ${detail}`), { ...call.facts, ...response });
-  return { kind: "held", isSent: false, toError };
+  return { kind: "held", isSent: false, waitMs, toError };
 }
 
 /** Makes the failure of a call that cannot succeed, because there is no key or the `fetch` option returns no response. */
@@ -216,11 +218,6 @@ const titles: Readonly<Record<number, string>> = {
   502: "Bad Gateway",
   504: "Gateway Timeout",
 };
-
-/** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
 
 /** Describes where a redirect points, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */
 function describeRedirect(headers: Headers, { baseUrl, facts }: FailedCall): string {

@@ -1,6 +1,7 @@
+import type { RateLimit } from "@landing-page-service/contract";
 import type { CallName, RateLimitEvent } from "../report/events.ts";
 import type { Call, CallContext } from "./call.ts";
-import type { Outcome } from "./outcome.ts";
+import { aborted, type Failure, held, type Outcome, timedOut } from "./outcome.ts";
 import { addJitter } from "./retry.ts";
 
 /** The right to send one request. */
@@ -13,7 +14,7 @@ export interface Permit {
 }
 
 /** A call that needs a permit. */
-export interface AcquireOptions extends Pick<CallContext, "signal" | "retry">, Pick<Call<unknown>, "priority"> {
+interface AcquireOptions extends Pick<CallContext & Call<unknown>, "signal" | "retry" | "totalTimeoutMs" | "priority"> {
   /** Timestamp at which the call gives up, in milliseconds. */
   readonly deadlineAtMs: number;
   readonly call: CallName;
@@ -29,10 +30,6 @@ export interface Refusal {
   readonly isAsked: boolean;
 }
 
-/** A permit, or the reason there is none. */
-export type AcquireResult =
-  Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
-
 /**
  * The parts of a client that its rate limiter uses. Its events name the call whose response closed or opened it. If it opened because the
  * time was over, they name the first call handled after that.
@@ -40,7 +37,7 @@ export type AcquireResult =
 type RateLimiterOptions = Pick<CallContext, "now" | "random" | "wait" | "maxInFlight" | "report">;
 
 interface Waiter extends AcquireOptions {
-  readonly settle: (result: AcquireResult) => void;
+  readonly settle: (result: Permit | Failure) => void;
 }
 
 /** Largest number of requests in flight at first, while the limit is unknown. */
@@ -64,6 +61,8 @@ const askAgainMs = 65_000;
  * A closed rate limiter gives no permits until the reset. (A closed circuit breaker means the opposite.)
  */
 export class RateLimiter {
+  /** The rate limit of the last response that had one. */
+  rateLimit: RateLimit | undefined;
   readonly #options: RateLimiterOptions;
   #waiting: Waiter[] = [];
   #inFlight = 0;
@@ -85,26 +84,21 @@ export class RateLimiter {
     this.#options = options;
   }
 
-  /** Whether `maxInFlight` requests are in flight. */
-  get isFull(): boolean {
-    return this.#inFlight >= this.#options.maxInFlight;
-  }
-
-  /** Waits for a permit, which the caller must return with `release`. */
-  async acquire(options: AcquireOptions): Promise<AcquireResult> {
+  /** Waits for a permit, which the caller must return with `release`. Returns the failure of a call that cannot wait any longer. */
+  async acquire(options: AcquireOptions): Promise<Permit | Failure> {
     const { signal, deadlineAtMs, call, onWait } = options;
     const nowMs = this.#options.now();
-    const { promise, resolve } = Promise.withResolvers<AcquireResult>();
-    const settle = (result: AcquireResult) => {
+    const { promise, resolve } = Promise.withResolvers<Permit | Failure>();
+    const settle: Waiter["settle"] = (result) => {
       clearTimeout(deadline);
       signal?.removeEventListener("abort", abort);
       this.#waiting = this.#waiting.filter((each) => each !== waiter);
       if (this.#waiting.length === 0) this.#startTimer(nowMs);
       resolve(result);
     };
-    const abort = () => settle({ kind: "aborted" });
+    const abort = () => settle(aborted(signal, false));
     const waiter: Waiter = { ...options, settle };
-    const deadline = setTimeout(settle, Math.max(1, deadlineAtMs - nowMs), { kind: "deadline" });
+    const deadline = setTimeout(() => settle(this.#timeOut(waiter)), Math.max(1, deadlineAtMs - nowMs));
     signal?.addEventListener("abort", abort, { once: true });
     if (this.#waiting.length === 0) this.#quietSinceMs = nowMs;
     this.#waiting.push(waiter);
@@ -124,6 +118,7 @@ export class RateLimiter {
     this.#openIfOver(nowMs, call);
     this.#inFlight -= 1;
     const isNews = number > this.#knownUpTo;
+    this.rateLimit = rateLimit ?? this.rateLimit;
     const { limit, remaining, resetAtMs = nowMs } = rateLimit ?? {};
     // A success with 0 of 0 requests left means that there is no limit.
     const isUnlimited = status !== undefined && status < 400 && limit === 0 && remaining === 0;
@@ -153,7 +148,7 @@ export class RateLimiter {
   #serve(nowMs: number, call: CallName): void {
     this.#openIfOver(nowMs, call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
-    if (isQuiet && !this.#hasRoom && !this.isFull) {
+    if (isQuiet && !this.#hasRoom && !this.#isFull) {
       this.#ramp = Math.max(this.#ramp, this.#inFlight) * 2;
       this.#remaining = Math.max(this.#remaining, this.#inFlight) + 1;
       this.#quietSinceMs = nowMs;
@@ -165,6 +160,11 @@ export class RateLimiter {
     for (let next = this.#next; next !== undefined && this.#hasRoom; next = this.#next)
       next.settle(this.#givePermit(next));
     this.#startTimer(nowMs);
+  }
+
+  /** Whether `maxInFlight` requests are in flight. */
+  get #isFull(): boolean {
+    return this.#inFlight >= this.#options.maxInFlight;
   }
 
   /** Whether another request may be sent. One always may, because only a response shows the limit. */
@@ -186,11 +186,11 @@ export class RateLimiter {
   }
 
   /** The result of a call that cannot wait any longer; `undefined` if it can. If the rate limiter has been closed for very long, the call gets a permit. */
-  #refuse(waiter: Waiter, nowMs: number): AcquireResult | undefined {
+  #refuse(waiter: Waiter, nowMs: number): Permit | Failure | undefined {
     const { signal, deadlineAtMs } = waiter;
     const { maxWaitMs } = waiter.retry;
-    if (signal?.aborted) return { kind: "aborted" };
-    if (nowMs >= deadlineAtMs) return { kind: "deadline" };
+    if (signal?.aborted) return aborted(signal, false);
+    if (nowMs >= deadlineAtMs) return this.#timeOut(waiter);
     if (this.#closed === undefined) return undefined;
     const { opensAtMs, sinceMs } = this.#closed;
     const waitMs = opensAtMs - nowMs;
@@ -198,12 +198,17 @@ export class RateLimiter {
     const isTooLong = waitMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
     if (!isTooLong && opensAtMs < deadlineAtMs) return undefined;
     const mayAskAgain = this.#inFlight === 0 && nowMs >= sinceMs + askAgainMs;
-    return mayAskAgain ? this.#givePermit(waiter) : { kind: "closed", waitMs };
+    return mayAskAgain ? this.#givePermit(waiter) : held(waitMs, this.rateLimit);
+  }
+
+  #timeOut({ totalTimeoutMs: ms }: Waiter): Failure {
+    const missing = this.#isFull ? "one of maxInFlight requests to end" : "its turn at the rate limit";
+    return timedOut({ name: "totalTimeoutMs", ms }, { isSent: false, waitedFor: `, waiting for ${missing}` });
   }
 
   /** Keeps one timer while calls wait until the rate limiter opens or allows more calls in flight. */
   #startTimer(nowMs: number): void {
-    const isNeeded = this.#waiting.length > 0 && (this.#closed !== undefined || !this.isFull);
+    const isNeeded = this.#waiting.length > 0 && (this.#closed !== undefined || !this.#isFull);
     const atMs = this.#closed?.opensAtMs ?? this.#quietSinceMs + growMs;
     if (isNeeded && this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.stop.abort();
