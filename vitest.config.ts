@@ -6,7 +6,8 @@ const projects = ["packages/contract", "packages/sdk", "packages/mock-server", "
 /** A hang is seen in 20 s. CI waits longer, as its machines may be busy, and so does a run that asks for many cases of each property. */
 const { CI, PROPERTY_RUNS } = process.env;
 const boundMs = PROPERTY_RUNS === undefined ? (CI === undefined ? 20_000 : 120_000) : 3_600_000;
-export const bounds = { testTimeout: boundMs, hookTimeout: boundMs, expect: { poll: { timeout: boundMs } } };
+const boundedBy = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { poll: { timeout: ms } } });
+export const bounds = boundedBy(boundMs);
 
 export default defineConfig({
   test: {
@@ -16,13 +17,12 @@ export default defineConfig({
         name: root.replace("packages/", ""),
         root,
         include: ["test/**/*.test.ts"],
-        ...bounds,
+        // Programs wait for real rate limits.
+        ...(root === "examples" ? boundedBy(3 * boundMs) : bounds),
         // A thread starts sooner than a process. Tests of commands and programs use what belongs to a whole process.
         pool: root === "packages/contract" || root === "packages/sdk" ? "threads" : "forks",
-        // The contract is functions of their arguments, so its tests can share their modules.
-        isolate: root !== "packages/contract",
-        // Programs wait for real rate limits.
-        ...(root === "examples" ? { testTimeout: 3 * boundMs } : {}),
+        // Test files of a project whose packages keep no state between tests share their modules, which saves loading them for each file.
+        isolate: root !== "packages/contract" && root !== "packages/mock-server",
         // Programs that tests start need not be compiled each time anew.
         env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],
