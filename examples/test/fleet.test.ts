@@ -22,7 +22,7 @@ const plan = { limit: 20, windowMs: 200 };
 let fleets = 0;
 
 /** A service, a queue of its own, and the programs of the example. */
-async function createFleet({ onTestFinished }: Pick<TestContext, "onTestFinished">, options: MockServiceOptions = {}) {
+async function createFleet({ expect, onTestFinished }: TestContext, options: MockServiceOptions = {}) {
   const service = createMockService({ plan, domains: [], ...options });
   const server = await listen(service);
   const queue = `fleet-${process.pid}-${(fleets += 1)}`;
