@@ -1,26 +1,30 @@
 import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
+import { renderReport } from "../src/check.ts";
 import { type Body, learnChanged as check } from "./learning.ts";
 
 type Change = (body: Body) => Body;
 
 const same: Change = (body) => body;
 
-test("if the service reformats a field, the check still sees that updates change it and that other updates keep it", async () => {
+test("if the service reformats a field, the check says so, and sees that updates change it and that other updates keep it", async () => {
   const dress: Change = ({ content, data, ...body }) => ({
     ...body,
     ...(typeof content === "string" && { content: `<p>${content}</p>` }),
     ...(Array.isArray(data) && { data: data.map((page) => dress(page as Body)) }), // why: pages are objects
   });
 
-  const { statements } = await check({}, dress);
+  const report = await check({}, dress);
 
+  const { statements } = report;
   const verdicts = Object.fromEntries(statements.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts).toMatchObject({
-    "create-page": "broken",
+    "create-page": "holds",
     "update-changes-sent": "holds",
     "update-keeps-unsent": "holds",
   });
+  const note = /the page has the fields as sent; content is stored in another form: "<p>Running shoes, .+<\/p>"/;
+  expect(renderReport(report)).toMatch(note);
 });
 
 const hosts: DialectFile = {

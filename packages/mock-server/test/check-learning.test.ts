@@ -39,6 +39,62 @@ test("a title that errors of several statuses share is not learned as the detail
   expect(dialect.answers?.error?.body).toEqual({ title: "An error occurred", detail: "{detail}" });
 });
 
+test("a headline that all errors of one status share stays as it is, and the sentence about the field is the detail", async () => {
+  const { dialect } = await learnChanged({}, ({ status, title, detail, errors, ...body }) => {
+    if (detail === undefined)
+      return { ...body, ...(title !== undefined && { title }), ...(status !== undefined && { status }) };
+    if (status !== 400) return { title: detail, status: status ?? 0 };
+    const invalid = (errors as Body[] | undefined) ?? [{ detail }]; // why: as the reference service writes it
+    return {
+      title: "One or more fields are wrong.",
+      status,
+      errors: invalid.map((error) => error["detail"] ?? detail),
+    };
+  });
+
+  expect(dialect.answers?.error?.body).toEqual({ title: "{detail}", status: "{status}" });
+  expect(dialect.answers?.errors?.["400"]?.body).toEqual({
+    title: "One or more fields are wrong.",
+    status: "{status}",
+    errors: ["{error.detail}"],
+  });
+});
+
+test("only fields from which a client would read domains are learned as domains", async () => {
+  const others: Body = {
+    tags: [],
+    domains_allowed: ["allowed.example"],
+    tracking_domain: "track.example",
+    organization: { domain: "company.example" },
+    author: { url: "https://author.example/landing-page-check-abcdef12" },
+    preview_url: "https://preview.example/landing-page-check-abcdef12",
+  };
+  const widen = (page: Body): Body => ({ ...page, ...others, file: `${String(page["slug"])}.html` });
+  const { dialect } = await learnChanged(
+    {},
+    ({ data, ...body }) =>
+      Array.isArray(data)
+        ? { ...body, data: data.map((page) => widen(page as Body)) }
+        : isPage(body)
+          ? widen(body)
+          : { ...body, ...(data !== undefined && { data }) }, // why: pages are objects
+  );
+
+  expect(dialect.answers?.page).toMatchObject({
+    ...others,
+    domains: "{domains}",
+    author: { url: "https://author.example/landing-page-check-abcdef12" },
+    file: "{slug}.html",
+  });
+});
+
+test("an empty array is learned as domains only under their name", async () => {
+  const fields = { id: "{id}", title: "{title}", slug: "{slug}", content: "{content}" };
+  const { dialect } = await learnChanged({ answers: { page: { ...fields, tags: [], domains: [] } } }, (body) => body);
+
+  expect(dialect.answers?.page).toEqual({ ...fields, tags: [], domains: "{domains}" });
+});
+
 test("if an error of the service names no field, the mock's error names none either", async () => {
   const { dialect } = await learnChanged({}, ({ status, errors, ...body }) =>
     typeof status === "number" && status >= 400

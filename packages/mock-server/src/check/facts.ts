@@ -1,8 +1,9 @@
 // Derives the facts about every response of a check from the requests before it.
 import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
+import { inferPage, type InferredPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { entriesOf, mentions } from "./json.ts";
+import { mentions } from "./json.ts";
 import type { Sample } from "./learn-text.ts";
 import { lettersOf } from "./learn-text.ts";
 import { listAt, readId } from "./pages.ts";
@@ -141,18 +142,28 @@ function createPageReader(session: Session) {
     ...exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf),
     ...Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value)),
   ];
-  const slugs = [sent.full.slug, sent.shortest.slug, sent.rest.slug];
+  // A response may show only some of the domains, or none.
+  const readDomains = (shown: readonly unknown[], page: Partial<SentPage>) => {
+    const urls = new Map<string, string>();
+    for (const { name, url } of shown.flatMap((value) => inferShown(value, page, apiHost).page.domains))
+      urls.set(name, urls.get(name) || (url ?? ""));
+    return urls;
+  };
   const known = new Map(
-    slugs.map((slug) => {
-      const own = values.filter((value) => mentions(value, slug));
-      return [slug, findDomains(own, slug, apiHost)];
+    [sent.full, sent.shortest, sent.rest].map((page) => {
+      return [
+        page.slug,
+        readDomains(
+          values.filter((value) => mentions(value, page.slug)),
+          page,
+        ),
+      ] as const;
     }),
   );
   return ({ name, page }: Stored, exchange: Exchange, value: unknown): PageFacts => {
-    const all = known.get(page.slug) ?? [];
-    // A response may show only some of the domains.
-    const own = findDomains([value], page.slug, apiHost);
-    const urlOf = (host: string) => all.find((one) => one.name === host)?.url ?? "";
+    const all = known.get(page.slug) ?? new Map<string, string>();
+    const own = readDomains([value], page);
+    const names = [...(own.size === 0 ? all : own).keys()];
     // An identifier may contain the slug.
     const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
     const { now } = commonFacts(exchange);
@@ -160,11 +171,17 @@ function createPageReader(session: Session) {
       meta_description: null,
       ...page,
       id: hasNumbers && id !== "" ? Number(id) : id,
-      domains: own.length === 0 ? all : own.map(({ name, url }) => ({ name, url: url || urlOf(name) })),
+      domains: names.map((host) => ({ name: host, url: own.get(host) || (all.get(host) ?? "") })),
       created_at: now,
       updated_at: now,
     };
   };
+}
+
+/** Reads a page as a client without a dialect reads it. A check cannot try domains as it tries identifiers. */
+function inferShown(value: unknown, page: Partial<SentPage>, apiHost: string): InferredPage {
+  const response = { status: 200, headers: new Headers(), body: value };
+  return inferPage(response, { apiHost, sent: { ...page } });
 }
 
 /** The facts that every response has. */
@@ -186,31 +203,6 @@ export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean 
   const known = [...Object.values(ids), ...listed].filter((id) => id !== undefined);
   return known.every((id) => /^(?:0|[1-9]\d{0,14})$/.test(id));
 }
-
-/**
- * Finds the domains of a page: the hosts of links that end in its slug, and host names in fields with names such as `host`. A check
- * cannot try domains as it tries identifiers.
- */
-function findDomains(values: readonly unknown[], slug: string, apiHost: string): PageFacts["domains"] {
-  const urls = new Map<string, string>();
-  const add = (name: string, url: string): void => {
-    if (name !== apiHost && name !== "example.com" && !urls.get(name)) urls.set(name, url);
-  };
-  const visit = (value: unknown, isNamed: boolean): void => {
-    for (const [name, inner] of entriesOf(value)) {
-      if (isNamed && hostName.test(name)) add(name, "");
-      visit(inner, isNamed || /domain|host|alias|fqdn|site/i.test(name));
-    }
-    if (typeof value !== "string") return;
-    const url = /^https?:\/\//.test(value) ? URL.parse(value) : null;
-    if (url !== null && (isNamed || mentions(url.pathname, slug))) add(url.host, value);
-    else if (isNamed && hostName.test(value)) add(value, "");
-  };
-  for (const value of values) visit(value, false);
-  return [...urls].map(([name, url]) => ({ name, url }));
-}
-
-const hostName = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/;
 
 /**
  * Observes the errors for which the check knows whether a field is wrong. They are named by the status of the reference service. The

@@ -31,8 +31,8 @@ export interface Place {
   readonly note: (path: string, value: unknown) => void;
   /** Templates that are already learned, by path. */
   readonly known?: ReadonlyMap<string, Json>;
-  /** Strings in errors of several statuses, which therefore cannot describe one error. */
-  readonly shared?: ReadonlySet<string>;
+  /** Sentences in errors that do not say what is wrong, because they are the same for different mistakes. */
+  readonly headlines?: ReadonlySet<string>;
   /** Set if the field exists only when there is a next, or a previous, page of the list. */
   readonly lead?: "next" | "previous" | undefined;
 }
@@ -136,6 +136,11 @@ function learnMessage([first, ...others]: readonly Sample[]): string {
     return isMarkup ? part : "{detail}";
   });
   return learned.join("");
+}
+
+/** Whether a string may be the message of an error: it has several words, and is not markup. */
+export function isSentence(text: string): boolean {
+  return /\p{L}\S*\s+\S/u.test(text.slice(0, 200)) && !text.startsWith("<");
 }
 
 const timestampForms = ["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-ticks", ":iso-nanos", ":seconds"]

@@ -18,6 +18,7 @@ import {
   learnText,
   type Place,
   type Sample,
+  isSentence,
   similarity,
   unknownPlaceholders,
   writePlaceholder,
@@ -140,7 +141,8 @@ const nameFormats: readonly FormatName[][] = [["camel"], ["pascal"], ["kebab"], 
 function findPlaceholder(samples: readonly Sample[], place: Place): string | undefined {
   const values = samples.map(({ value }) => value);
   if (values.every((value) => value === null || value === undefined || value === "")) return undefined;
-  const isWhole = values.some((value) => typeof value === "object" && value !== null);
+  // An empty array may be any list, so it means domains only under their name.
+  const isWhole = values.some((value) => entriesOf(value).length > 0);
   const isVariable = isVaried(samples);
   const isLong = isWhole || values.some((value) => typeof value === "string" && value.length > 3);
   const found = placeholdersAbout(place.subjects).flatMap((name) => {
@@ -197,12 +199,12 @@ function findLeading(samples: readonly Sample[], place: Place): string | undefin
 }
 
 /** Finds the placeholder of a value that a check cannot know: an identifier of a request or an event, or an error message. */
-function findOpaque(samples: readonly Sample[], { name, subjects, path, shared }: Place): string | undefined {
+function findOpaque(samples: readonly Sample[], { name, subjects, path, headlines }: Place): string | undefined {
   const texts = samples.map(({ value }) => value);
   if (!texts.every((text) => typeof text === "string")) return undefined;
   if (/(?:request|correlation|trace)[_-]?id$/i.test(name)) return "{request_id}";
   if (subjects.includes("event") && isVaried(samples)) return "{event.id}";
-  const isSentence = texts.every((text) => /\p{L}\S*\s+\S/u.test(text.slice(0, 200)) && !text.startsWith("<"));
-  if (!subjects.includes("error") || !isSentence || texts.every((text) => shared?.has(text))) return undefined;
+  const areSentences = texts.every(isSentence);
+  if (!subjects.includes("error") || !areSentences || texts.some((text) => headlines?.has(text))) return undefined;
   return /\/(?:0|\{error\.[^/]*)(?:\/|$)/.test(path) ? "{error.detail}" : "{detail}";
 }

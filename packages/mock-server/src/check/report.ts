@@ -19,7 +19,7 @@ import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { entriesOf, mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
-import { type Derived, judges, type Verdict } from "./statements.ts";
+import { type Derived, inOtherForm, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
 /** The result for one documented statement. */
@@ -298,7 +298,7 @@ const marks = {
 function statementLines({ id, statement, verdict, note, evidence }: StatementResult, paint: Paint): string[] {
   const { mark, style } = marks[verdict];
   const line = `  ${paint(style, `${mark} ${verdict.padEnd(14)}`)} ${id.padEnd(22)} ${statement}`;
-  if (verdict === "holds") return [line];
+  if (verdict === "holds" && !note.includes(inOtherForm)) return [line];
   return [line, " ".repeat(19) + paint(style, note), ...(verdict === "broken" ? evidence.flatMap(exchangeLines) : [])];
 }
 

@@ -205,6 +205,7 @@ function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]
     const [failure] = exchanges.flatMap((exchange) => failureOf(exchange) ?? []);
     if (failure !== undefined) return which === "unsent" ? notObserved(failure.note, ...failure.evidence) : failure;
     const evidence: Exchange[] = [];
+    const altered = new Map<string, string>();
     for (const [shown, before] of listShown(observed)) {
       const isCreated = fieldNames.every((name) => name in shown.sent);
       if (isCreated !== (which === "created")) continue;
@@ -213,14 +214,19 @@ function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]
         (name) => [name, isCreated ? isSent(name, shown) : isKept(name, shown, before)] as const,
       );
       const wrong = results.flatMap(([name, right]) => (right === false ? [name] : []));
+      for (const [name, right] of results) if (typeof right === "string") altered.set(name, right);
       const what = which === "created" ? "" : `after an update of ${Object.keys(shown.sent).join(", ")}: `;
       if (wrong.length > 0) return broken(`${what}${wrong.join(", ")} ${faults[which]}`, ...exchanges, shown.exchange);
       if (results.some(([, right]) => right)) evidence.push(shown.exchange);
     }
     if (evidence.length === 0) return notObserved("no response shows the page's fields", probes.create);
-    return holds(successes[which], ...exchanges, ...evidence);
+    const forms = [...altered].map(([name, text]) => `; ${name} ${inOtherForm}: ${JSON.stringify(text)}`);
+    return holds(successes[which] + forms.join(""), ...exchanges, ...evidence);
   };
 }
+
+/** Part of the note of a statement that holds although the service changes how a field is written. */
+export const inOtherForm = "is stored in another form";
 
 const fieldNames = ["title", "content", "slug", "meta_description", "cta"] as const;
 
@@ -237,11 +243,23 @@ function listShown(observed: Observed): [shown: ShownPage, before: ShownPage | u
   );
 }
 
-/** Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. */
-function isSent(name: keyof SentPage, { value, page }: ShownPage): boolean | undefined {
+/**
+ * Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. Returns the value if
+ * it has the words that were sent in another form, such as in HTML.
+ */
+function isSent(name: keyof SentPage, { value, page }: ShownPage): boolean | string | undefined {
   const leaves = listLeaves(value);
-  if (leaves.some(({ text }) => stringsOf(page[name]).includes(text))) return true;
-  return leaves.some(({ path }) => path.includes(name)) ? false : undefined;
+  const sent = stringsOf(page[name]);
+  if (leaves.some(({ text }) => sent.includes(text))) return true;
+  const own = leaves.filter(({ path }) => path.includes(name));
+  const altered = own.find(({ text }) => sent.some((one) => wordsOf(text).includes(wordsOf(one))));
+  return altered?.text ?? (own.length > 0 ? false : undefined);
+}
+
+/** The words of a text without its markup. */
+function wordsOf(text: string): string {
+  const plain = text.replaceAll(/<[^>]*>|&#?\w+;/g, " ").toLowerCase();
+  return ` ${plain.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""} `;
 }
 
 /** Whether the place that showed the old value of a field shows the right one; `undefined` if there is no such place. */

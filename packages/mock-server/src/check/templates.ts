@@ -9,8 +9,9 @@ import {
 import { jsonOf } from "./client.ts";
 import { compareResponses } from "./compare.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
-import { entriesOf, listLeaves, type Path, valueAt } from "./json.ts";
+import { entriesOf, type Leaf, listLeaves, type Path, valueAt } from "./json.ts";
 import { learn } from "./learn.ts";
+import { isSentence } from "./learn-text.ts";
 import { aboutPage, learnResponse, subjectsOf } from "./responses.ts";
 
 type Answers = Partial<AnswerTemplates>;
@@ -33,7 +34,7 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
   const notes = new Map<string, unknown>();
   const known = new Map<string, Json>();
   const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
-  const place = { name: "", known, shared: listShared(observed), note };
+  const place = { name: "", known, headlines: listHeadlines(observed), note };
   const lists = observed.get("listPages") ?? [];
   const elements = lists.flatMap(({ pages }) => pages);
   const listedPage =
@@ -82,14 +83,41 @@ function namePage(path: string, recordPath: Path | undefined): string {
   return start !== undefined && `${path}/`.startsWith(`${start}/`) ? `page${path.slice(start.length)}` : path;
 }
 
-/** The strings in errors of several statuses. A malformed body has the same status as a wrong field, so it does not count. */
-function listShared(observed: Observed): ReadonlySet<string> {
-  const statuses = new Map<string, Set<string>>();
-  for (const [name, observations] of observed)
-    for (const { text } of observations.flatMap(({ exchange }) => listLeaves(jsonOf(exchange))))
-      if (name.startsWith("errors/") && name !== "errors/malformed")
-        statuses.set(text, (statuses.get(text) ?? new Set()).add(name));
-  return new Set([...statuses].flatMap(([text, names]) => (names.size > 1 ? [text] : [])));
+/**
+ * Lists the sentences in errors that are headlines. The message of an error is at a place whose text differs between two errors. A
+ * headline is beside it, at a place whose text is the same. Two errors of the same status are compared, or else of any other, or else
+ * of two statuses.
+ */
+function listHeadlines(observed: Observed): ReadonlySet<string> {
+  const errors = [...observed].filter(([name]) => name.startsWith("errors/"));
+  const statuses = errors.map(([, observations]) => {
+    const bodies = observations.map(({ exchange }) => listLeaves(jsonOf(exchange)));
+    const sentences = bodies.map((leaves) => leaves.filter(({ text }) => isSentence(text)));
+    return { sentences, own: comparePlaces(sentences) };
+  });
+  const others = new Map(
+    statuses.flatMap(({ own }) => [...own]).toSorted(([, one], [, other]) => Number(one) - Number(other)),
+  );
+  const across = comparePlaces(statuses.flatMap(({ sentences }) => sentences));
+  const headlines = statuses.flatMap(({ sentences, own }) => {
+    const differs = ({ path }: Leaf) =>
+      [own, others, across].map((places) => places.get(path.join("/"))).find((known) => known !== undefined);
+    return sentences.flatMap((leaves) =>
+      leaves.some(differs) ? leaves.filter((leaf) => differs(leaf) === false) : [],
+    );
+  });
+  return new Set(headlines.map(({ text }) => text));
+}
+
+/** Whether the texts at each place differ between errors. A place that only one error has is left out. */
+function comparePlaces(errors: readonly (readonly Leaf[])[]): ReadonlyMap<string, boolean> {
+  const distinct = new Map(errors.map((leaves) => [JSON.stringify(leaves), leaves])).values();
+  const byPlace = Map.groupBy([...distinct].flat(), ({ path }) => path.join("/"));
+  return new Map(
+    [...byPlace].flatMap(([place, leaves]) =>
+      leaves.length > 1 ? [[place, new Set(leaves.map(({ text }) => text)).size > 1] as const] : [],
+    ),
+  );
 }
 
 /** Replaces every part of a template that equals `part`. */
