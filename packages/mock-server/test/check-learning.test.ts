@@ -69,7 +69,11 @@ test("only fields from which a client would read domains are learned as domains"
     author: { url: "https://author.example/landing-page-check-abcdef12" },
     preview_url: "https://preview.example/landing-page-check-abcdef12",
   };
-  const widen = (page: Body): Body => ({ ...page, ...others, file: `${String(page["slug"])}.html` });
+  const widen = (page: Body): Body => ({
+    ...page,
+    ...others,
+    file: `${JSON.stringify(page["slug"]).slice(1, -1)}.html`,
+  });
   const { dialect } = await learnChanged(
     {},
     ({ data, ...body }) =>
