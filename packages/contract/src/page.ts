@@ -113,11 +113,14 @@ export const pageSchema: z.ZodMiniType<Page> = z.looseObject({
 
 const utc = z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)));
 
-/** Checks a page as our reference service writes it: every documented field, domains with a URL each, timestamps in UTC. */
+/** A host name, also an international one, with a port or without. */
+const host = z.string().check(z.regex(/^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+(?::\d+)?$/u));
+
+/** Checks a page as our reference service writes it: every documented field, domains that are hosts with a URL each, timestamps in UTC. */
 export const referencePageSchema: z.ZodMiniType<Page> = z.looseObject({
   id: z.string().check(z.minLength(1)),
   ...stored,
-  domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
+  domains: z.array(z.looseObject({ name: host, url: z.string() })),
   created_at: utc,
   updated_at: utc,
 });

@@ -55,6 +55,7 @@ test.each<[string, object]>([
   ["typed values", { Items: [{ id: { S: "p1" }, title: { S: title } }], Count: 1 }],
   ["links to themselves", { results: [{ self: "https://service.example/api/content/p1", title }] }],
   ["a global id", { data: [{ gid: "p1", title, slug }] }],
+  ["summaries beside strings", { schemas: ["urn:list"], Resources: [{ id: "p1", title }] }],
   ["pages beside templates", { templates: others, seiten: [whole] }],
   ["rows with fields further in", { result: [{ rows: [{ id: "p1", attributes: { title, slug } }], affected: 0 }] }],
   ["an envelope in an array of one", [{ result: [whole], result_info: { page: 1, count: 2 }, success: true }]],
@@ -91,6 +92,7 @@ const neighbours: [string, object][] = [
   ["an order", { sort: [{ field: "created_at", direction: "desc" }] }],
   ["years", { values: [2025, 2026] }],
 ];
+const asset = { sys: { id: "a1" }, title: "A picture" };
 
 test.each(neighbours)("an iteration ends with a list that is empty, beside %s", async (_title, beside) => {
   const { client } = scripted([json({ items: [{ id: "p1", title }], ...beside }), json({ items: [], ...beside })]);
@@ -101,17 +103,19 @@ test.each(neighbours)("an iteration ends with a list that is empty, beside %s", 
 const facets = [{ field: "status", buckets: [{ key: "live", count: 3 }] }];
 
 test.each<[string, object, number]>([
-  ["with a total of 0", { seiten: [], total: 0, facets }, 0],
+  ["under an unknown name, with a total of 0", { seiten: [], total: 0, facets }, 0],
   [
     "with a total that is not more than the offset",
     { seiten: [], total: 40, menu: [{ title: "Home", slug: "home" }] },
     40,
   ],
-  ["with a count of 0", { seiten: [], count: 0, facets }, 40],
-  ["beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
-  ["beside strings", { seiten: [], schemas: ["urn:list"] }, 0],
+  ["and there are other objects", { items: [], includes: { Asset: [asset, asset] }, total: 40 }, 40],
+  ["under an unknown name, with a count of 0", { seiten: [], count: 0, facets }, 40],
+  ["under an unknown name, beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
+  ["under an unknown name, beside strings", { seiten: [], schemas: ["urn:list"] }, 0],
   ["left out, with a total of 0", { totalResults: 0, schemas: ["urn:list"] }, 0],
-])("a list under an unknown name is empty %s", async (_title, body, offset) => {
+  ["left out, with links and counts", { _links: { self: { href: "/" } }, page: { size: 20, totalElements: 0 } }, 0],
+])("a list is empty %s", async (_title, body, offset) => {
   expect(await scripted([json(body)]).client.pages.list({ offset })).toMatchObject({ data: [] });
 });
 
@@ -361,6 +365,7 @@ describe("the id of a listed page", () => {
   test.each<[string, object]>([
     ["its slug", { ...somePage }],
     ["a number", { ...somePage, nr: 7 }],
+    ["one of two", { ...somePage, id: 7, page_id: "p7" }],
     ["the end of its public URL", { title, slug, self: `https://shop.example/pages/${slug}` }],
     ["that in a link to another host", { title, slug, self: "https://shop.example/pages/7" }],
     ["a reference", { ...somePage, handle_of: { id: "7" } }],

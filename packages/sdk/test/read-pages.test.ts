@@ -44,6 +44,8 @@ test.each<[string, object, string]>([
   ["not in other links", { links: { related: "/o" }, _links: { self: { href: "/api/content/101" } }, title }, "101"],
   ["the one that a link to itself has", { id: 41, uuid, title, slug, links: { self: `/api/content/${uuid}` } }, uuid],
   ["in what wraps the page", { id: 41, attributes: { title, slug } }, "41"],
+  ["beside its content, which has its own", { id: 41, slug, content: { _uid: "b1", title, content } }, "41"],
+  ["the documentId, beside the number of a version", { id: 41, documentId: "p41", title }, "p41"],
   ["in a catalogue object with the page inside", { catalog_object: { id: "p41", page_data: { title, slug } } }, "p41"],
 ])("the id of a created page is %s", async (_title, body, id) => {
   expect(await create(body)).toMatchObject({ id, domains: [], title });
@@ -55,6 +57,14 @@ test.each<[string, object, number, string, string | undefined]>([
   ["not of a 200", {}, 200, "https://cms.example/v2/projects/41", undefined],
   ["not of a 202", {}, 202, "/api/content/41", undefined],
   ["of a 201, decoded and without its file type", {}, 201, "/api/content/4%201.json", "4 1"],
+  ["of a 201, relative to the request", {}, 201, "41", "41"],
+  ["of a 201, relative to the directory", {}, 201, "./41", "41"],
+  ["of a 201, relative with the name of the collection", {}, 201, "content/abc", "abc"],
+  ["not if it is the path of the request", {}, 201, "/api/content", undefined],
+  ["not if it is the URL of the request", {}, 201, "https://service.example/api/content/?page=1", undefined],
+  ["not if the path goes on", {}, 201, "/api/content/41/versions/3", undefined],
+  ["not if it ends with a word", {}, 201, "https://cms.example/v2/projects/41/edit", undefined],
+  ["not if it is the path of the slug", {}, 201, `/api/content/${slug}`, undefined],
   ["not if it is the public URL of the page", {}, 201, `https://shop.example/${slug}`, undefined],
   ["not if it is the URL of a job", {}, 201, "/api/jobs/41", undefined],
 ])("the id of a created page is in Location: %s", async (_title, body, code, location, id) => {
@@ -74,12 +84,52 @@ test.each<[string, object]>([
   ["the id of an envelope, beside a handle of the page", { id: "env1", data: { _id: "pages/p1", title, content } }],
   ["a handle", { _id: "pages/p1", title, content }],
   ["the id of an error", { success: false, error: { message: "The database is down." }, id: "err_1" }],
+  ["an id beside another of a page", { id: 1, page_id: "p_9", title, content, slug }],
+  ["an id beside another in camel case", { data: { pageId: "p_9", _id: 1, title, content, slug } }],
+  ["the id of its content", { name: title, slug, content: { _uid: "b1", title, content } }],
+  ["a uid beside a name", { metadata: { uid: uuid, name: "page-a" }, spec: { title, content, slug } }],
   ["the id of another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
 ])("%s is not the id of a created page", async (_title, body) => {
   const error = await failureOf(create(body, 200));
 
   expect(error).toBeInstanceOf(ResponseValidationError);
   expect(error).toMatchObject({ mayHaveBeenApplied: true });
+});
+
+test.each(["fieldData", "attributes", "fields"])("a 202 shows a page with its fields under %s", async (name) => {
+  expect(await create({ id: "p41", [name]: { title, content, slug } }, 202)).toMatchObject({ id: "p41", title });
+});
+
+const old = { ...page, title: "Old", slug: "old" };
+const renamed = { ...page, title: "New" };
+
+test.each<[string, object, object]>([
+  ["before and after", { before: old, after: renamed }, { title: "New", slug }],
+  ["after and before", { after: renamed, before: old }, { title: "New", slug }],
+  ["old and new", { old, new: renamed }, { title: "New", slug }],
+  ["previous and current", { data: { previous: old, current: renamed } }, { title: "New", slug }],
+  ["two objects of an array", { history: [old, renamed] }, { title: "New", slug }],
+  ["before alone", { before: old }, { title: "New" }],
+])("an update takes the object that repeats what was sent: %s", async (_title, body, expected) => {
+  const { client } = scripted([json(body)]);
+
+  const updated = await client.pages.update("p1", { title: "New" });
+
+  expect(updated).toMatchObject({ id: "p1", ...expected });
+  expect(updated.slug).not.toBe("old");
+});
+
+test("an update of the call to action takes the object that repeats it", async () => {
+  const cta = { type: "button", label: "Buy now", url: "https://shop.example/now" };
+  const { client } = scripted([json({ was: old, is: { ...page, cta } })]);
+
+  expect(await client.pages.update("p1", { cta })).toMatchObject({ title, slug, cta });
+});
+
+test("an update keeps what the service made of a value", async () => {
+  const { client } = scripted([json({ data: { ...page, slug: "red-shoes-2" } })]);
+
+  expect(await client.pages.update("p1", { slug: "red-shoes" })).toMatchObject({ slug: "red-shoes-2" });
 });
 
 const digits = "12345678901234567891";
@@ -124,6 +174,35 @@ test.each<[string, object, object[]]>([
   ["its own URL, beside its site", { site: { domain: "acme.example" }, permalink: here }, [{ name: "here.example" }]],
 ])("the domain of a page is read from %s", async (_title, fields, domains) => {
   expect((await readListed(fields))?.domains).toMatchObject(domains);
+});
+
+test.each<[string, unknown, string[]]>([
+  ["a primary one and aliases", { primary: "a.example", aliases: ["b.example"] }, ["a.example", "b.example"]],
+  ["assigned and available ones", { assigned: ["a.example"], available: ["b.example"] }, ["a.example"]],
+  ["suggestions", { suggestions: ["a.example"], all: ["b.example"], network: { hosts: ["c.example"] } }, []],
+  ["objects by identifiers", { d1: { host: "a.example" }, d2: { host: "b.example" } }, ["a.example", "b.example"]],
+  ["hosts with flags", { "a.example": true, "b.example": false }, ["a.example"]],
+  [
+    "flags",
+    [
+      { name: "a.example", assigned: true },
+      { name: "b.example", is_active: false },
+    ],
+    ["a.example"],
+  ],
+  [
+    "states",
+    [
+      { name: "a.example", state: "live" },
+      { name: "b.example", state: "available" },
+    ],
+    ["a.example"],
+  ],
+  ["a label and a URL", [{ name: "Main site", url: "https://a.example/x" }], ["a.example"]],
+  ["a sentence", "Served by a.example from now on", []],
+])("the domains of a page are certain in %s", async (_title, domains, expected) => {
+  expect((await readListed({ domains }))?.domains.map(({ name }) => name)).toEqual(expected);
+  expect((await create({ ...page, domains })).domains.map(({ name }) => name)).toEqual(expected);
 });
 
 test.each<[string, object]>([

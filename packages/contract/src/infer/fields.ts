@@ -12,10 +12,8 @@ export const names = {
   cta: list("cta calltoaction pagecta"),
   created_at: list("createdat created createdon datecreated creationdate createddate createdate dateadded"),
   updated_at: list("updatedat updated updatedon modifiedat modified lastmodified dateupdated updateddate modifieddate"),
-  // `documentId` comes first because the `id` beside it is the number of one version.
-  id: list(
-    "documentid id pageid landingpageid contentid entryid itemid recordid gid pk oid nid objectid identifier controlnumber insertedid lastinsertid createdid newid",
-  ),
+  id: list("id pageid landingpageid contentid entryid itemid recordid"),
+  otherId: list("gid pk oid nid objectid identifier controlnumber insertedid lastinsertid createdid newid"),
   uid: list("uuid guid uid ulid sid"),
   self: list("self selflink selfurl href location odataid uri url link"),
   text: list("raw value text stringvalue plaintext content rendered markdown html current"),
@@ -60,12 +58,15 @@ const kindsOfNames = {
 export type NameKind = keyof typeof kindsOfWords | keyof typeof kindsOfNames | "position";
 
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
-const urlWord = /^(?:urls?|link|permalink|href)$/;
+const urlWord = /^(?:ur[il]s?|link|permalink|href)$/;
 /** Words for a URL at which the public sees the page. */
 const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
 /** Words that may accompany these: `primary_domain` is a domain of the page, `ftp_host` is not. */
 const plainWord =
-  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
+  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|secondary|full|name|online|my)s?$/;
+const isHostWord = (word: string): boolean =>
+  [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word));
+
 /** Kinds of fields that may contain the domains of a page, the surest first. */
 export const hostSources = ["named domain", "public URL", "site", "URL"] as const;
 
@@ -108,13 +109,18 @@ function interpretName(name: string) {
   const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
   if (/^\d+$/.test(name)) kinds.add("position");
   if (/\d/.test(key)) kinds.delete("neutral");
-  return { key, kinds, hosts: kinds.has("foreign") || kinds.has("private") ? undefined : findHostSource(words) };
+  const isOther = kinds.has("foreign") || kinds.has("private");
+  const hosts = isOther ? undefined : findHostSource(words);
+  // Inside `domains`, a name that says more than this may be that of domains of other pages.
+  const isPlain = words.every((word) => word === "id" || isHostWord(word));
+  const holdsHosts = !isOther && (isPlain || /\d/.test(key) || kinds.has("neutral") || kinds.has("list"));
+  return { key, kinds, hosts, holdsHosts };
 }
 
 function findHostSource(words: readonly string[]): (typeof hostSources)[number] | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
   if (words.length === 1 && has(/^(?:web)?sites?$/)) return "site";
-  const areKnown = words.every((word) => [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word)));
+  const areKnown = words.every(isHostWord);
   if (areKnown && has(domainWord)) return "named domain";
   if (areKnown && has(urlWord) && has(publicWord)) return "public URL";
   return words.length === 1 && has(urlWord) ? "URL" : undefined;

@@ -44,11 +44,10 @@ export interface MissingList {
   readonly found: string;
 }
 
-/** An array that may be the list, or an object that may be a map of pages. */
+/** An array that may be the list. */
 interface Candidate {
   readonly path: Path;
   readonly length: number;
-  readonly isMap: boolean;
   /** Absent if one of its elements is not a page. */
   readonly pages?: readonly InferredPage[] | undefined;
   /** Index of the first element that is not a page. */
@@ -74,8 +73,8 @@ export function inferList(
   const empty = list ?? findEmptyList(candidates);
   if (list === undefined) {
     // A total that is not more than the offset says that no page follows.
-    const isProven = (readTotal(objects, empty, headers)?.count ?? Infinity) <= offset;
-    const doubt = findDoubt(body, { candidates, objects, empty, isProven });
+    const proof = readTotal(objects, empty, headers)?.count;
+    const doubt = findDoubt(body, { candidates, objects, empty, total: proof, offset });
     if (doubt !== undefined) return { kind: "none", found: describe(candidates, empty, doubt) };
   }
   const { pages = [], path = [] } = empty ?? {};
@@ -88,12 +87,11 @@ export function inferList(
 
 function describe(candidates: readonly Candidate[], empty: Candidate | undefined, doubt: string): string {
   if (empty !== undefined) return `an empty list at ${toPointer(empty.path)}, which is not certain because ${doubt}`;
-  const arrays = candidates.map(({ path, length, isMap, wrongAt }) => {
-    const noun = isMap ? "named object" : "element";
-    const elements = `${length} ${noun}${length === 1 ? "" : "s"} at ${toPointer(path)}`;
+  const arrays = candidates.map(({ path, length, wrongAt }) => {
+    const elements = `${length} element${length === 1 ? "" : "s"} at ${toPointer(path)}`;
     return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
-  return arrays.join(" and ") || "no list";
+  return arrays.join(" and ") || `no list, where ${doubt}`;
 }
 
 /** How many documented fields show that an object is a page, whatever its name is. */
@@ -128,47 +126,55 @@ interface EmptyResponse {
   readonly candidates: readonly Candidate[];
   readonly objects: readonly JsonNode[];
   readonly empty: Candidate | undefined;
-  readonly isProven: boolean;
+  readonly total: number | undefined;
+  readonly offset: number;
 }
 
 /** Says why a response may not be an empty list; `undefined` if it certainly is one. */
-function findDoubt(body: unknown, { candidates, objects, empty, isProven }: EmptyResponse): string | undefined {
+function findDoubt(body: unknown, { candidates, objects, empty, total = Infinity, offset }: EmptyResponse) {
   const page = objects.find(({ count, id }) => count > 1 || (count > 0 && id !== undefined));
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
-  const other = candidates.find((each) => each.isMap || (each.isNamed && each.length > 0 && empty === undefined));
-  if (other !== undefined) return `the values at ${toPointer(other.path)} may be pages`;
-  if (empty === undefined && !isProven) return "nothing is empty";
-  const { path, likeness } = findLikest(body);
-  const most = isProven ? "shown" : empty?.isNamed ? "object" : "none";
+  const isLeftOut = total <= offset && !candidates.some((each) => each.isNamed);
+  if (empty === undefined && !isLeftOut) return "nothing is empty";
+  const { path, likeness, length } = findLikest(body);
+  const isProven = empty?.isNamed && total > 0 && total !== length ? "identified" : "shown";
+  const most = total <= offset ? isProven : empty?.isNamed ? "object" : "none";
   if (likenesses.indexOf(likeness) <= likenesses.indexOf(most)) return undefined;
   return `the objects at ${toPointer(path)} ${likeness === "identified" ? "have identifiers" : "may be pages"}`;
 }
 
-/** How much an array looks like a list of pages: whether it has objects that are no links, fields of a page, or identifiers. */
-const likenesses = ["none", "object", "shown", "identified"] as const;
+/** How much a value looks like a list of pages: whether it has objects that are no links, fields of a page, identifiers, or is a map of these. */
+const likenesses = ["none", "object", "shown", "identified", "map"] as const;
 
-/** An array, and how much it looks like a list of pages. */
+type Likeness = (typeof likenesses)[number];
+
+/** A value, and how much it looks like a list of pages. */
 interface Likest {
   readonly path: Path;
-  readonly likeness: (typeof likenesses)[number];
+  readonly likeness: Likeness;
+  readonly length: number;
 }
 
-/** Finds the array that looks most like a list of pages, anywhere in a body. */
+/** Finds the value that looks most like a list of pages, anywhere in a body. */
 function findLikest(given: unknown, path: Path = []): Likest {
   const value = decode(given);
-  if (!isTree(value)) return { path, likeness: "none" };
+  if (!isTree(value)) return { path, likeness: "none", length: 0 };
+  const elements: readonly unknown[] = Object.values(value);
   const found = Object.entries(value).map(([step, inner]) => findLikest(inner, [...path, step]));
+  // A list inside the element of an array is not the list of pages.
+  const isList = isNamed(nameAt(path), "list") && !path.some((step) => isNamed(step, "position"));
   // At the top, an array of one element may wrap the whole body.
-  if (Array.isArray(value) && (path.length > 0 || value.length !== 1)) {
-    // A list inside the element of another array is not the list of pages.
-    const isList = isNamed(nameAt(path), "list") && !path.some((step) => isNamed(step, "position"));
-    for (const element of value) found.push({ path, likeness: measureLikeness(element, isList) });
-  }
+  const isArray = Array.isArray(value) && (path.length > 0 || elements.length !== 1);
+  const isMap = isList && isObject(value) && elements.every((each) => isObject(decode(each)));
+  const seen = isArray || isMap ? elements.map((element) => measureLikeness(element, isList && isArray)) : [];
+  const most = likenesses.findLast((likeness) => seen.includes(likeness)) ?? "none";
+  const isKnown = most === "shown" || most === "identified";
+  found.push({ path, likeness: isMap ? (isKnown ? "map" : "none") : most, length: elements.length });
   const best = likenesses.findLast((likeness) => found.some((each) => each.likeness === likeness));
-  return found.find(({ likeness }) => likeness === best) ?? { path, likeness: "none" };
+  return found.find(({ likeness }) => likeness === best) ?? { path, likeness: "none", length: 0 };
 }
 
-function measureLikeness(element: unknown, isList: boolean): Likest["likeness"] {
+function measureLikeness(element: unknown, isList: boolean): Likeness {
   const nodes = listNodes(element, {}, () => true);
   if (nodes.some(({ value }) => Object.keys(value).some((name) => isIdName(name) && value[name] !== null)))
     return "identified";
@@ -178,18 +184,12 @@ function measureLikeness(element: unknown, isList: boolean): Likest["likeness"] 
 
 const isIdName = (name: string): boolean => /(?:id|pk|identifier)$/.test(readName(name).key);
 
-/** Whether a response has an array whose objects may be pages. If it has, it is not an empty list. */
+/** Whether a response has objects that may be pages in an array. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   return likenesses.indexOf(findLikest(body).likeness) > likenesses.indexOf("object");
 }
 
-/** Whether a value is an object, and not a link. */
-function isRecord(given: unknown): boolean {
-  const value = decode(given);
-  return isObject(value) && !isLink(value);
-}
-
-/** Whether a value is a link, such as `{ rel, href }`. */
+/** Whether an object is a link, such as `{ rel, href }`. */
 function isLink(value: JsonObject): boolean {
   const isFlat = Object.values(value).every((inner) => !isTree(inner) || (Array.isArray(inner) && !inner.some(isTree)));
   return !("id" in value) && isFlat && ("href" in value || "rel" in value);
@@ -210,17 +210,15 @@ function findCandidates(body: unknown, request: InferRequest) {
       visit(elements[0], [...path, "0"], parent);
       return;
     }
-    if (candidate) candidates.push(candidate);
+    // An array of strings is no list of pages, unless its name says so.
+    const hasObjects = elements?.some((each) => isTree(decode(each)));
+    if (candidate && (hasObjects || candidate.isNamed || candidate.length === 0)) candidates.push(candidate);
     if (!isObject(value) || path.length > deepestList) return;
     const node = makeNode(value, path, request, parent);
     objects.push(node);
-    const before = candidates.length;
     // A list inside a page is not the list of pages.
     const isPage = node.count > 1 && node.idFields.length > 0;
     for (const [step, field] of isPage ? [] : Object.entries(value)) visit(field, [...path, step], node);
-    const inner = Object.values(value);
-    const isMap = isNamed(name, "list") && inner.length > 0 && inner.every(isRecord) && candidates.length === before;
-    if (isMap) candidates.push(readCandidate(inner, path, request, isMap));
   };
   visit(body, []);
   return { candidates, objects };
@@ -234,16 +232,15 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
 }
 
 /** Reads elements as pages. */
-function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest, isMap = false): Candidate {
+function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Candidate {
   const name = nameAt(path);
-  const { pages, wrongAt } = isMap ? {} : readElements(elements.map(decode), name, request);
+  const { pages, wrongAt } = readElements(elements.map(decode), name, request);
   const counts = pages?.map((page) => countIn(page, shownFields)) ?? elements.map(countWithin);
   const least = Math.min(...counts);
   const most = Math.max(0, ...counts);
   return {
     path,
     length: elements.length,
-    isMap,
     pages,
     wrongAt,
     least,

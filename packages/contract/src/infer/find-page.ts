@@ -30,6 +30,7 @@ import {
   pageFieldNames,
   readDocumentedLink,
   readId,
+  readIdIn,
   readLocation,
 } from "./nodes.ts";
 
@@ -77,14 +78,17 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const own = found.page.id;
   delete found.page.id;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
-  const isDone = status !== 202 || (record !== undefined && owners[0] === record);
+  const page = record && isNamed(record.name, "part") ? record.parent : record;
+  const isDone = status !== 202 || (page !== undefined && owners[0] === page);
   if (id !== undefined) found.page.id = id;
   else if (isDone) {
     const location = headers.get("Location") ?? "";
     // The whole body of a 201 may be the identifier.
     const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
-    const located = status === 201 ? readLocation(location, apiHost, sent?.["slug"]) : undefined;
-    const certain = readDocumentedLink(location) ?? own ?? (isLone ? readId(body) : undefined) ?? located;
+    const located = readLocation(location, apiHost, sent?.["slug"]);
+    const documented = located === readDocumentedLink(location, apiHost) ? located : undefined;
+    const last = status === 201 ? located : undefined;
+    const certain = documented ?? own ?? (isLone ? readId(body) : undefined) ?? last;
     if (certain) found.page.id = certain;
   }
   return found;
@@ -101,8 +105,7 @@ export function makeElementReader(
 ): ((element: unknown) => InferredPage | undefined) | undefined {
   const nodes = listNodes(element, { apiHost }, mayWrap, listName);
   // An element is a page or wraps one under the name of a page.
-  const near = nodes.filter(({ path }) => areNamed(path, "position", ...steps));
-  const record = findRecord(near, {}) ?? nodes[0];
+  const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
   if (record === undefined || !isObject(element)) return undefined;
   // An object that shows more of a page may be the page.
   if (nodes.some(({ count }) => count > 1 && count > record.count)) return undefined;
@@ -125,6 +128,8 @@ function mayWrap(name: string, value: unknown): boolean {
 
 /** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
 const steps = ["neutral", "part", "version"] as const;
+
+const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", ...steps);
 
 /** Counts the wanted fields that a page shows. */
 export function countIn({ layout: { fields } }: InferredPage, wanted: readonly PageFieldName[]): number {
@@ -198,18 +203,19 @@ function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], {
 
 /** Reads the identifier of a record from the objects that have it; `undefined` if they have different ones. */
 function readSharedId([first, ...others]: readonly JsonNode[], root: unknown): Found<string> | undefined {
-  const found = first && readFirst(first.idFields, root);
-  for (const { idFields } of others) if (readFirst(idFields, root)?.value !== found?.value) return undefined;
+  const found = first && readIdIn(first.idFields, root);
+  for (const { idFields } of others) if (readIdIn(idFields, root)?.value !== found?.value) return undefined;
   return found;
 }
 
-/** Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. */
-function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNode | undefined {
+/**
+ * Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. In the
+ * response to an update, one that was sent is enough.
+ */
+function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): JsonNode | undefined {
   const records = nodes
     .map((node) => ({ node, shown: countShown(node, sent) }))
-    .filter(
-      ({ node, shown }) => shown > 1 || (shown > 0 && areNamed(node.path, "position", ...steps) && !isOther(node)),
-    );
+    .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)));
   const [best] = records.toSorted(
     (one, other) =>
       other.shown - one.shown ||
@@ -221,7 +227,7 @@ function findRecord(nodes: readonly JsonNode[], { sent }: InferRequest): JsonNod
 
 /** Finds the record in the response to a write. An update may have sent no field that a response can repeat. */
 function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNode | undefined {
-  return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes, {}));
+  return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
 }
 
 /** Finds the path of a page that is certain: it has its identifier, and at least two of its fields. */
@@ -231,11 +237,14 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
   return findOwners(record).at(-1)?.path;
 }
 
-/** Counts the fields of the page that an object shows: the strings that were sent, under any names, else the documented fields. */
+/** Counts the fields of the page that an object shows: the values that were sent, strings under any names, else the documented fields. */
 function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;
   for (const name of textFields) if (typeof sent[name] === "string" && repeats(fields, sent[name])) shown += 1;
+  const cta = readFirst(listPageFields(fields, "cta", sent))?.value;
+  const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
+  if (isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part)) shown += 1;
   return shown;
 }
 
@@ -270,7 +279,9 @@ function findOwners(record: JsonNode): readonly JsonNode[] {
   for (let node: JsonNode | undefined = record; node !== undefined; node = node.parent) {
     const isAround = node === record || ((isPart || isNamed(node.name, "part", "neutral")) && !isOther(node));
     const isVersion = node.path.some((step) => isNamed(step, "version"));
-    if (node.id !== undefined && isAround && !isVersion) owners.unshift(node);
+    // A documented field may be an object with an identifier of its own.
+    const isField = isNamed(node.name, "field") && node.parent !== undefined && node.parent.count > 0;
+    if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
   // The identifier beside a part of a page outranks the one in it.
   if (isPart && owners.length > 1 && owners.at(-1) === record) owners.pop();
@@ -331,7 +342,14 @@ const mostDomains = 200;
 
 function readHosts(given: unknown): PageDomain[] {
   const value = decode(given);
-  if (typeof value === "string") return value.split(/[\s,;]+/).flatMap(readHost);
+  if (typeof value === "string") {
+    const hosts = value
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+      .map(readHost);
+    // A sentence that names a host is not a host.
+    return hosts.every(({ length }) => length > 0) ? hosts.flat() : [];
+  }
   if (Array.isArray(value)) return value.slice(0, mostDomains).flatMap(readHosts);
   if (!isObject(value) || isGone(value)) return [];
   const readOne = (each: unknown) => readHosts(each)[0];
@@ -341,21 +359,23 @@ function readHosts(given: unknown): PageDomain[] {
   if (known !== undefined) return [url === undefined ? known : { ...known, url }];
   return Object.entries(value).flatMap(([key, inner]) => {
     const [host] = readHost(key);
-    if (host !== undefined) return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
-    return typeof inner !== "object" || isNamed(key, "foreign", "private") ? [] : readHosts(inner);
+    if (host === undefined) return readName(key).holdsHosts ? readHosts(inner) : [];
+    if (inner === false || (isObject(inner) && isGone(inner))) return [];
+    return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
   });
 }
 
-const deletion = new Set(["deletedat", "removedat", "deleted"]);
+const deletion = /^(?:deletedat|removedat|deleted)$/;
+const serving =
+  /^(?:is)?(?:active|assigned|attached|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
 
 /** Whether an entry of `domains` says that the domain does not serve the page. */
 function isGone(domain: JsonObject): boolean {
-  for (const [name, value] of Object.entries(domain)) {
+  return Object.entries(domain).some(([name, value]) => {
     const { key } = readName(name);
-    if (deletion.has(key) && Boolean(value)) return true;
-    if (key === "status" && /inactive|pending|removed|failed/i.test(String(value))) return true;
-  }
-  return false;
+    if (key === "status" || key === "state") return !serving.test(String(value));
+    return deletion.test(key) ? Boolean(value) : serving.test(key) && value === false;
+  });
 }
 
 function readHost(text: string): PageDomain[] {

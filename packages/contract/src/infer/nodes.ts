@@ -40,8 +40,8 @@ export interface JsonNode {
   readonly fields: readonly NamedField[];
   /** How many documented fields it shows; timestamps do not count. */
   readonly count: number;
-  /** The fields that may have its identifier, the surest first. */
-  readonly idFields: readonly Candidate<string>[];
+  /** The fields that may have its identifier, the surest first. Those of a group must agree. */
+  readonly idFields: readonly (readonly Candidate<string>[])[];
   /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
 }
@@ -59,7 +59,7 @@ export function makeNode(
   let count = 0;
   for (const field of shownFields) if (readFirst(listPageFields(fields, field, sent)) !== undefined) count += 1;
   const idFields = listIdFields(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
-  return { value, path, parent, name, fields, count, idFields, id: readFirst(idFields) };
+  return { value, path, parent, name, fields, count, idFields, id: readIdIn(idFields) };
 }
 
 /** Returns the name of the value at a path. */
@@ -124,19 +124,37 @@ export function listNodes(
 function listIdFields(fields: readonly NamedField[], recordName: string, apiHost: string | undefined) {
   for (const { key } of fields) if (key === "jsonrpc") return [];
   const slug = readFirst(select(fields, names.slug, readText))?.value;
-  const follow = (link: unknown) => readDocumentedLink(link) ?? readLink(link, apiHost, slug);
+  const follow = (link: unknown) => readDocumentedLink(link, apiHost) ?? readLink(link, apiHost, slug);
   // `campaignId` is the identifier of an object under `campaign` or `campaigns`.
   const single = readName(recordName).key.replace(/ies$/, "y").replace(/s$/, "");
   const isOwner = !isNamed(recordName, "foreign") && single.length > 2;
   const own = isOwner ? [`${single}id`, `${single}uuid`, `${single}key`] : [];
-  return [
-    ...select(fields, ["self", "selflink", "id"], readDocumentedLink),
-    ...select(fields, [...names.id, ...own], readId),
+  const handles = select(fields, ["name"], (name) => (/^(?=.*[-.\d])[a-z\d.-]+$/.test(String(name)) ? "" : undefined));
+  const groups = [
+    ...select(fields, ["self", "selflink", "id"], (link) => readDocumentedLink(link, apiHost)).map((link) => [link]),
+    ...select(fields, ["documentid"], readId).map((id) => [id]),
+    // One of these may be the identifier of a version.
+    select(fields, [...names.id, ...own], readId),
+    ...select(fields, names.otherId, readId).map((id) => [id]),
     // A `name` that is a path is the name of the resource (AIP-122).
-    ...select(fields, ["name"], follow),
-    ...select(fields, names.uid, readId),
-    ...select(fields, names.self, follow),
+    ...select(fields, ["name"], follow).map((name) => [name]),
+    // A `name` such as `page-7` may be the identifier.
+    ...select(fields, names.uid, readId).map((id) => [id].concat(handles)),
+    ...select(fields, names.self, follow).map((link) => [link]),
   ];
+  return groups.filter(({ length }) => length > 0);
+}
+
+/** Reads the identifier in the first group of fields that has one; empty if two fields beside each other differ. */
+export function readIdIn(groups: JsonNode["idFields"], root?: unknown): Found<string> | undefined {
+  for (const group of groups) {
+    const found = readFirst(group, root);
+    if (found === undefined) continue;
+    const others = group.filter(({ path }) => path.length === found.path.length && path !== found.path);
+    const differs = others.some((other) => (readFirst([other], root)?.value ?? found.value) !== found.value);
+    return differs ? { ...found, value: "" } : found;
+  }
+  return undefined;
 }
 
 /**
@@ -153,33 +171,36 @@ export function readId(value: unknown): string | undefined {
 }
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
-export function readDocumentedLink(link: unknown): string | undefined {
-  const text = isObject(link) ? link["href"] : link;
-  const [, step] = typeof text === "string" ? (/\/api\/content\/([^/?#]+)\/?(?:[?#].*)?$/.exec(text) ?? []) : [];
+export function readDocumentedLink(link: unknown, apiHost: string | undefined): string | undefined {
+  const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link, apiHost).path) ?? [];
   return step === undefined ? undefined : readStep(step);
 }
 
 /** Reads the identifier in a link to the API, behind the name of a collection of pages. A path that ends with the slug may be the public one. */
 function readLink(link: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
-  const { url, collection, last } = parseLink(isObject(link) ? link["href"] : link, apiHost);
+  const { host, collection, last } = parseLink(link, apiHost);
   const isOfPages = isNamed(collection, "neutral") && !isNamed(collection, "foreign");
-  return url?.host === apiHost && isOfPages && last !== slug ? readStep(last) : undefined;
+  return host === apiHost && isOfPages && last !== slug ? readStep(last) : undefined;
 }
 
 /**
- * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). The URL of a job
- * does not count. The public URL of the page does not count either: it has another host, and a path that ends with the slug.
+ * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). A path that ends with
+ * the slug may be the public one. Outside of the documented path, the URL of a job does not count, and a word may name anything.
  */
 export function readLocation(location: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
-  const { url, collection, last } = parseLink(location, apiHost);
-  const isPublic = url?.host !== apiHost && last.replace(/\.html?$/, "") === slug;
-  return url === null || isPublic || isNamed(collection, "foreign") ? undefined : readStep(last);
+  const { path, collection, last } = parseLink(location, apiHost);
+  if (last.replace(/\.html?$/, "") === slug) return undefined;
+  if (/\/api\/content(?:\/|$)/.test(path)) return readDocumentedLink(location, apiHost);
+  return isNamed(collection, "foreign") || !/\d/.test(last) ? undefined : readStep(last);
 }
 
-function parseLink(link: unknown, apiHost: string | undefined) {
-  const url = typeof link === "string" ? URL.parse(link, `http://${apiHost ?? "unknown.invalid"}`) : null;
-  const [collection = "", last = ""] = (url?.pathname ?? "").split("/").filter(Boolean).slice(-2);
-  return { url, collection, last };
+/** Resolves a link as the response to a create or a list does. */
+function parseLink(link: unknown, apiHost = "unknown.invalid") {
+  const text = isObject(link) ? link["href"] : link;
+  const url = typeof text === "string" ? URL.parse(text, `http://${apiHost}/api/content`) : null;
+  const path = url?.pathname ?? "";
+  const [collection = "", last = ""] = path.split("/").filter(Boolean).slice(-2);
+  return { host: url?.host, path, collection, last };
 }
 
 /** Reads a path segment as an identifier: `12.json` is 12, and so is OData's `Pages(12)`. */
