@@ -56,6 +56,9 @@ test("a page that can stay on none of its domains is assigned again, and its old
   });
   expect(next.domains).toEqual(page.domains);
   expect(service.assignment(page.id)).toMatchObject({ how: "match", left: [{ name: "strict.example" }] });
+  service.setDomains([strict, { ...other, active: false }]);
+  await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Poker night" } });
+  expect(service.assignment(page.id)?.left).toMatchObject([{ name: "strict.example" }, { name: "other.example" }]);
 });
 
 test("after any updates and changes of domains, a page is on no domain that rejects it, and its words alone never move it", async () => {
@@ -128,7 +131,8 @@ test("a test assigns pages by slug or words in its own account, until a reset", 
   const service = createMockService({ domains: [small, large, { name: "third.example", topics: [], keywords: [] }] });
   const mock = service.account("test_demo");
   mock.domains.assign({ slug: "summer" }, ["third.example", "large.example"]);
-  mock.domains.assign({ words: ["winter boots"] }, ["third.example"]);
+  mock.domains.assign({ words: ["winter boots"] }, ["large.example"]);
+  mock.domains.assign({ words: ["boots"] }, ["third.example"]);
 
   const bySlug = await create(service, { slug: "summer" });
   const byWords = await create(service, { content: "Our winter boots are here." });

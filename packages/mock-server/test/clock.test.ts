@@ -21,6 +21,7 @@ test("an account's clock moves by itself and with the service's clock, and a res
   expect([one.clock.now(), other.clock.now(), service.clock.now()]).toEqual([61_005, 1005, 1005]);
   one.reset();
   expect(one.clock.now()).toBe(1005);
+  one.clock.advance(1);
   service.clock.set(new Date(7));
   expect([one.clock.now(), other.clock.now(), service.clock.now()]).toEqual([7, 7, 7]);
   service.reset();
@@ -36,6 +37,14 @@ test.for([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T00
     );
   },
 );
+
+test("a clock cannot be advanced beyond the year 9999", () => {
+  const { clock } = createMockService({ now: () => Date.UTC(5000, 0) });
+
+  expect(() => clock.advance(Date.UTC(8000, 0))).toThrow(
+    /clock.advance: expected a time up to the year 9999, got \d+ ms/,
+  );
+});
 
 test("a service follows fake timers that are installed after it was made", async ({ service }) => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0) });

@@ -56,6 +56,7 @@ test("a match finds requests by endpoint, method, path, query, status, page and 
   expect(find({ pageId: id, key: "test_demo" })).toEqual(["POST", "PUT", "POST", "DELETE"]);
   expect(find({ query: { a: ["1", "2"], b: " " } })).toEqual(["GET"]);
   expect(find({ query: { a: "1" } })).toEqual([]);
+  expect(find()).toEqual(["POST", "PUT", "POST", "DELETE", "DELETE", "GET"]);
   expect(service.account("test_other").requests()).toHaveLength(1);
 });
 
@@ -123,7 +124,8 @@ test("a key is shown nowhere: not in a path, a query, a body, another header, no
   const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
   service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key }, times: 1 });
   const path = `/api/${key}?api_key=other&x=${key}`;
-  await send(service, "POST", path, { key, body: { note: `key ${key}` }, headers: { "X-Mine": key } });
+  const headersWithKeys = { "X-Mine": key, Cookie: "session=other" };
+  await send(service, "POST", path, { key, body: { note: `key ${key}` }, headers: headersWithKeys });
   await send(service, "GET", "/api/content", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
 
   const requests = service.requests();
@@ -140,26 +142,31 @@ test("the journal keeps the last 1 000 requests and 64 KiB of a body, and counts
   account,
 }) => {
   const content = "x".repeat(100_000);
-  await send(service, "GET", "/nowhere");
-  for (let index = 0; index < 1000; index += 1) await send(service, "GET", "/api/content");
+  for (let index = 0; index < 25; index += 1) await send(service, "GET", `/nowhere/${index}`);
+  const wrong = { title: 1, content: "x".repeat(3_500) };
+  for (let index = 0; index < 1_200; index += 1) await send(service, "POST", "/api/content", { body: wrong });
+  await send(service, "POST", "/api/content", { body: "x".repeat(64 * 1024) });
   const coming = account.waitForRequest({ body: { content, title: "End" } });
   await create(service, { content, title: "End" });
 
   const requests = account.requests();
   const last = requests.at(-1);
 
-  expect([requests.length, account.forgottenRequests]).toEqual([1000, 2]);
+  expect([requests.length, account.forgottenRequests]).toEqual([1000, 227]);
+  expect(requests.filter(({ isBodyCut }) => isBodyCut)).toEqual([last]);
   expect(last).toMatchObject({ isBodyCut: true, body: expect.stringMatching(/^.{65536}$/) });
   expect(last?.bodyBytes).toBeGreaterThan(content.length);
   // A wait matches the whole body.
   expect(await coming).toBe(last);
-  expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
+  expect(account.unhandledRequests).toHaveLength(20);
+  expect(account.unhandledRequests[0]).toMatchObject({ path: "/nowhere/0", status: 404 });
 });
 
 test("the journal keeps 4 MiB of an account's bodies, and drops the oldest", async ({ service, account }) => {
   const wrong = { title: 1, content: "x".repeat(60_000) };
   const find = (slug: string) => account.requests({ body: { slug } });
   await create(service, { slug: "page-0" });
+  account.requests();
   for (let index = 1; index < 80; index += 1)
     await send(service, "POST", "/api/content", { body: { ...wrong, slug: `page-${index}` } });
 
@@ -194,10 +201,11 @@ test("a wait for several requests counts earlier ones too, but none that another
   const { waitForRequest } = service.account("test_demo");
   await create(service, { slug: "one" });
   await expect(waitForRequest({ times: 2 }, { timeoutMs: 0 })).rejects.toThrow("Fewer than 2 matching requests");
+  await create(service, { slug: "two" });
   const [one] = await waitForRequest({ endpoint: "createPage", times: 1 });
   const pending = waitForRequest({ endpoint: "createPage", times: 2 });
   await create(service, { slug: "other" }, "test_other");
-  for (const slug of ["two", "three"]) await create(service, { slug });
+  await create(service, { slug: "three" });
 
   const slugs = [one, ...(await pending)].map((request) => request?.json());
 
@@ -209,12 +217,42 @@ test("a wait ends with the reset of its account and no other, its timeout and it
   const [ended, pending] = [one.waitForRequest(), other.waitForRequest()];
   one.reset();
   await create(service, {}, "test_other");
+  const last = other.waitForRequest();
+  service.reset();
   const signal = AbortSignal.abort(new Error("enough"));
 
   await expect(ended).rejects.toThrow("The account was reset before a matching request arrived: waitForRequest(");
   expect((await pending).status).toBe(201);
+  await expect(last).rejects.toThrow("The service was reset before a matching request arrived");
   await expect(one.waitForRequest({}, { timeoutMs: 0 })).rejects.toThrow("No matching request arrived within 0 ms");
   await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
+});
+
+test("a listener hears requests that match until it is removed; its error fails the request, which waits still get", async ({
+  service,
+}) => {
+  const heard: unknown[] = [];
+  const [removeRequests, removeResets] = [
+    service.onRequest(({ method }) => heard.push(method), { method: "POST", key }),
+    service.onReset(() => heard.push("reset")),
+  ];
+  const removeFailing = service.onRequest(() => {
+    throw new Error("from the listener");
+  });
+  const waiting = service.waitForRequest();
+
+  await expect(create(service, {}, key)).rejects.toThrow("from the listener");
+  removeFailing();
+  await create(service);
+  await send(service, "GET", "/api/content", { key });
+  service.account(key).reset();
+  removeRequests();
+  removeResets();
+  await create(service, {}, key);
+  service.account(key).reset();
+
+  expect(heard).toEqual(["POST", "reset"]);
+  expect((await waiting).account).toBe("test_…0001");
 });
 
 const untilAborted: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>
@@ -232,9 +270,11 @@ test.for<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
   const waited = mock.waitForRequest({ endpoint: "createPage" });
 
   const call = send(service, "POST", "/api/content", { body: somePage, key: "test_gone", signal: caller.signal });
+  const lost = send(service, "GET", "/nowhere", { key: "test_gone", signal: caller.signal });
   caller.abort(new Error("enough"));
 
   await expect(call).rejects.toThrow("enough");
+  await expect(lost).rejects.toThrow("enough");
   const [request] = mock.requests({ endpoint: "createPage" });
   expect(request).toBe(await waited);
   expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });

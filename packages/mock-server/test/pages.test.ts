@@ -48,10 +48,11 @@ test("URLs are unique, follow a changed slug while the domains stay, and are fre
 
   const moved = await send(service, "PUT", `/api/content/${pages[2]?.id}`, { body: { slug: "tea-3" } });
   await send(service, "DELETE", `/api/content/${pages[0]?.id}`);
-  const freed = await create(service, { slug: "tea" });
+  const kept = await send(service, "PUT", `/api/content/${pages[3]?.id}`, { body: { slug: "tea-4" } });
+  const freed = [await create(service, { slug: "tea" }), await create(service, { slug: "tea-2" })];
 
-  const urls = [...pages, moved.body, freed].map((page) => page.domains[0]?.url);
-  const paths = ["tea", "tea-3", "tea-2", "tea-4", "tea-3-2", "tea"];
+  const urls = [...pages, moved.body, kept.body, ...freed].map((page) => page.domains[0]?.url);
+  const paths = ["tea", "tea-3", "tea-2", "tea-4", "tea-3-2", "tea-4", "tea", "tea-2"];
   expect(urls).toEqual(paths.map((path) => `https://a.example/${path}`));
 });
 
@@ -66,13 +67,16 @@ test("a deleted page is gone for good", async ({ service }) => {
   expect((await send<PageRecordList>(service, "GET", "/api/content")).body.total).toBe(0);
 });
 
-test("a list has 20 pages by default, oldest first, and the total", async ({ service }) => {
+test("a list has 20 pages by default, oldest first, the total, and any range of pages", async ({ service }) => {
   for (let index = 0; index < 25; index += 1) await create(service, { slug: `page-${index}` });
 
   const { body } = await send<PageRecordList>(service, "GET", "/api/content");
+  const { body: rest } = await send<PageRecordList>(service, "GET", "/api/content?limit=3&offset=20");
 
   expect(body).toMatchObject({ total: 25, limit: 20, offset: 0 });
   expect(body.data.map(({ slug }) => slug)).toEqual(Array.from({ length: 20 }, (_, index) => `page-${index}`));
+  expect(rest).toMatchObject({ total: 25, limit: 3, offset: 20 });
+  expect(rest.data.map(({ slug }) => slug)).toEqual(["page-20", "page-21", "page-22"]);
 });
 
 const action = fc.record({

@@ -25,7 +25,7 @@ test("the least recently used sandbox is evicted, reported once, and its key ope
   ]);
   expect(body.data).toEqual([]);
   expect(headers.get("X-RateLimit-Remaining")).toBe("59");
-  expect([handle.pages, handle.requests().length]).toEqual([[page], 2]);
+  expect([handle.pages, handle.requests().length, service.requests().length]).toEqual([[page], 2, 3]);
 });
 
 test("accounts with keys of their own, and those that a seed or a restore names, are never evicted", async () => {
