@@ -25,13 +25,15 @@ async function respond(switches: Partial<Switches>, answers: Partial<AnswerTempl
   });
   const call = (method: string, path: string, body?: unknown) => send<unknown>(service, method, path, { body });
   return {
-    empty: await call("GET", "/api/content"),
+    emptyAccount: await call("GET", "/api/content"),
     created: await call("POST", "/api/content", somePage),
     listed: await call("GET", "/api/content?limit=5"),
+    emptyList: await call("GET", "/api/content?offset=5"),
     updated: await call("PUT", "/api/content/1", { title: "Blue {shoes}" }),
     tracked: await call("POST", "/api/analytics/view", { pageId: "1", timestamp }),
     refused: await call("PUT", "/api/content/1", { title: "<b>".repeat(101) }),
     refusedTwice: await call("PUT", "/api/content/1", { title: 5, slug: "A B" }),
+    malformed: await call("PUT", "/api/content/1", "{"),
     missing: await call("PUT", "/api/content/7", {}),
     deleted: await call("DELETE", "/api/content/1"),
   };
@@ -117,6 +119,17 @@ test.each<[Switches["reset-unit"], number]>([
 ])("the rate-limit reset is written in its unit on every response: %s", async (unit, reset) => {
   for (const { headers } of Object.values(await respond({ "reset-unit": unit })))
     expect(headers.get("X-RateLimit-Reset")).toBe(String(reset));
+});
+
+test("a rate-limit reset in seconds is never too early", async () => {
+  const plan = { limit: 60, windowMs: 30_000 };
+  const service = createMockService({
+    now: () => nowMs + 250,
+    plan,
+    dialect: { switches: { "reset-unit": "seconds" } },
+  });
+
+  expect((await send(service, "GET", "/api/content")).headers.get("X-RateLimit-Reset")).toBe("31");
 });
 
 test("a fault without a body gets the error body of the dialect", async () => {
@@ -206,14 +219,16 @@ test.each<[string, AnswerTemplates["listPages"], unknown]>([
   expect(listed.body).toEqual(body);
 });
 
-test("an empty list can have a status of its own, and a list can count in its headers", async () => {
+test("an empty list and that of an empty account can differ from others, and a list can count in its headers", async () => {
   const headers = { "X-Total-Count": "{total}", "Content-Type": "application/vnd.list+json" };
-  const { empty, listed } = await respond(
+  const listPages = { headers, body: ["{listedPage}"] };
+  const { emptyAccount, emptyList, listed } = await respond(
     {},
-    { listPages: { headers, body: ["{listedPage}"] }, emptyList: { status: 204 }, listedPage: "{id}" },
+    { listPages, emptyList: { status: 204 }, emptyAccount: { body: { none: true } }, listedPage: "{id}" },
   );
 
-  expect(summarise(empty)).toEqual([204, null, undefined]);
+  expect(summarise(emptyAccount)).toEqual([200, json, { none: true }]);
+  expect(summarise(emptyList)).toEqual([204, null, undefined]);
   expect(summarise(listed)).toEqual([200, "application/vnd.list+json", [1]]);
   expect(listed.headers.get("X-Total-Count")).toBe("1");
 });
@@ -242,13 +257,17 @@ test("an error is written by its status, with an entry for each wrong field", as
     {},
     {
       error: { body: { errors: { "{error.field}": ["{error.detail}"] } } },
-      errors: { 404: { status: 410, headers: { "X-Code": "{code}" }, html: "<p>{detail}</p>" } },
+      errors: {
+        404: { status: 410, headers: { "X-Code": "{code}" }, html: "<p>{detail}</p>" },
+        malformed: { text: "malformed" },
+      },
     },
   );
   const asList = await respond({}, { error: { body: { title: "{reason}", "details?": [entry], id: "{request_id}" } } });
 
   const errors = { title: ["expected string, got 5"], slug: [expect.stringContaining("hyphens")] };
   expect(byField.refusedTwice.body).toEqual({ errors });
+  expect(summarise(byField.malformed)).toEqual([400, text, "malformed"]);
   const { missing } = byField;
   expect(summarise(missing)).toEqual([410, html, '<p>The account has no page "7".</p>']);
   expect(missing.headers.get("X-Code")).toBe("not_found");
