@@ -1,6 +1,6 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
-import { type CallOptions, callSchema, mergeSettings, type Settings, type Sleep, writeSchema } from "../options.ts";
+import { type CallOptions, callSchema, mergeSettings, type Settings, writeSchema } from "../options.ts";
 import { parseBody } from "../read/body.ts";
 import type { HttpResponse, ReadOptions, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
@@ -18,13 +18,14 @@ import {
 } from "./outcome.ts";
 import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
 import { planRetry, isAskedWait, type RetryPlan } from "./retry.ts";
+import type { sleep } from "./timers.ts";
 
 /** The parts of its client that a call uses, and its settings, merged from defaults, client options and call options. */
 export interface CallContext extends Omit<Settings, "baseUrl" | "read"> {
   readonly baseUrl: string;
   /** Returns the key of each attempt. Rejects only with a `ConfigurationError`. */
   readonly readKey: () => Promise<string>;
-  readonly wait: Sleep;
+  readonly wait: typeof sleep;
   readonly report: Report;
   readonly reader: ResponseReader;
   /** State that all clients of the same account share. */

@@ -1,6 +1,6 @@
 import type { Sleep } from "../options.ts";
 
-/** Waits on a timer. */
+/** Waits on a timer. If `keepsProcess` is false, the timer does not keep the process alive. */
 export async function sleep(delayMs: number, signal: AbortSignal | undefined, keepsProcess = true): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -14,16 +14,13 @@ export async function sleep(delayMs: number, signal: AbortSignal | undefined, ke
   });
 }
 
-/** Waits on a timer that does not keep the process alive. */
-export const sleepInBackground: Sleep = (delayMs, signal) => sleep(delayMs, signal, false);
-
 /** Makes a sleep for a clock that a test moves. It ends when its time has passed on that clock or on a timer. */
-export function sleepBy(now: () => number): Sleep {
+export function sleepBy(now: () => number): typeof sleep {
   const pollMs = 250;
-  return async (delayMs, signal) => {
+  return async (delayMs, signal, keepsProcess) => {
     const endAtMs = now() + delayMs;
     for (let leftMs = delayMs; leftMs > 0 && now() < endAtMs; leftMs -= pollMs)
-      await sleep(Math.min(leftMs, pollMs), signal);
+      await sleep(Math.min(leftMs, pollMs), signal, keepsProcess);
   };
 }
 

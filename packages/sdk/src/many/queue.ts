@@ -2,7 +2,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { CallContext, CallExtras, ResultPromise } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
-import { graceAfter, laterTurn, sleepInBackground } from "../call/timers.ts";
+import { graceAfter, laterTurn } from "../call/timers.ts";
 import { longestTimerMs, type WriteOptions } from "../options.ts";
 import { checkOptions } from "../report/errors.ts";
 import { type CallName, notify } from "../report/events.ts";
@@ -20,7 +20,7 @@ import {
 } from "./queued-events.ts";
 
 /** The parts of its client that a queue uses. */
-export type QueueContext = Pick<CallContext, "now" | "random" | "sleep" | "wait" | "report" | "retry">;
+export type QueueContext = Pick<CallContext, "now" | "random" | "wait" | "report" | "retry">;
 
 /** Sends an event whose body `write` returns. */
 export type SendBody = (write: () => string, options: WriteOptions, extras?: CallExtras) => ResultPromise<void>;
@@ -35,8 +35,6 @@ export function createQueue(send: SendBody, context: QueueContext, options: Even
 function createTools(send: SendBody, context: QueueContext, options: EventQueueOptions) {
   const { capacity = 1000, capacityBytes = 4 * 1024 * 1024, concurrency = 4, onLost, signal, ...each } = options;
   const { writes = context.retry.writes, ...policy } = each.retry || {};
-  // Its own timers do not keep the process alive.
-  const sleep = context.sleep === undefined ? sleepInBackground : context.wait;
   const sendEntry = (entry: QueueEntry, signal: AbortSignal) => {
     const { body, idempotencyKey, mayHaveBeenApplied } = entry;
     // The queue retries by itself, so that an event that fails makes room for others.
@@ -44,7 +42,7 @@ function createTools(send: SendBody, context: QueueContext, options: EventQueueO
     const onBegin = (call: CallName) => void (entry.call = call);
     return send(() => body, callOptions, { priority: "background", mayHaveBeenApplied, onBegin });
   };
-  return { ...context, capacity, capacityBytes, concurrency, onLost, signal, writes, sleep, send: sendEntry };
+  return { ...context, capacity, capacityBytes, concurrency, onLost, signal, writes, send: sendEntry };
 }
 
 /** Time after the last push for which pending events keep the process alive, in milliseconds. */
@@ -106,28 +104,26 @@ class BufferedQueue implements EventQueue {
       this.#tally.dropped += 1;
       // If `onLost` itself pushes an event that is dropped, do not call `onLost` for it, because that would loop forever.
       if (!this.#isInOnLost)
-        void this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }).then(() => true));
+        this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }).then(() => true));
       return false;
     }
     this.#pendingBytes += entry.bytes;
     this.#releaseProcess();
     this.#releaseProcess = holdProcess(holdMs, () => void this.#end("timeout"));
-    void this.#follow(this.#carry(entry));
+    this.#follow(this.#carry(entry));
     return true;
   };
 
   readonly flush: EventQueue["flush"] = async (options = {}) => {
     checkOptions(flushSchema, options);
-    const results = await this.#within(options.timeoutMs ?? Infinity, Promise.all(this.#tasks), options.signal);
+    const results = await this.#settle(options.timeoutMs ?? Infinity, options.signal);
     return results?.every(Boolean) ?? false;
   };
 
   readonly close: EventQueue["close"] = async (options = {}) => {
     checkOptions(endSchema, options);
     this.#isOpen = false;
-    this.#closed ??= this.#within(options.timeoutMs ?? 30_000, Promise.all(this.#tasks)).then(() =>
-      this.#end("timeout"),
-    );
+    this.#closed ??= this.#settle(options.timeoutMs ?? 30_000).then(() => this.#end("timeout"));
     await this.#closed;
     await Promise.all(this.#tasks);
   };
@@ -138,14 +134,11 @@ class BufferedQueue implements EventQueue {
     return this.#left.splice(0);
   };
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
-  async #follow(task: Promise<boolean>): Promise<void> {
+  #follow(task: Promise<boolean>): void {
     this.#tasks.add(task);
-    await task;
-    this.#tasks.delete(task);
+    void task.finally(() => this.#tasks.delete(task));
   }
 
   /** Follows an event from its push to its end, in the async context of the push. Returns whether it was delivered. */
@@ -237,12 +230,7 @@ class BufferedQueue implements EventQueue {
 
   /** Waits, then calls `then`, unless `#waits` is aborted first. */
   async #wait(delayMs: number, then = () => {}): Promise<void> {
-    try {
-      await this.#tools.sleep(delayMs, this.#waits.signal);
-      then();
-    } catch {
-      // The wait ended early.
-    }
+    await this.#tools.wait(delayMs, this.#waits.signal, false).then(then, () => undefined);
   }
 
   /** Ends all waits, so that the next event that is pushed is the probe. */
@@ -252,21 +240,21 @@ class BufferedQueue implements EventQueue {
     this.#mayProbe = true;
   }
 
-  /** Waits for a promise, but not longer than the limit. Keeps the process alive meanwhile. */
-  async #within<Value>(timeoutMs: number, work: Promise<Value>, signal?: AbortSignal): Promise<Value | undefined> {
-    const { now, sleep } = this.#tools;
+  /** Waits for the end of all pending events, but not longer than the limit. Keeps the process alive meanwhile. */
+  async #settle(timeoutMs: number, signal?: AbortSignal): Promise<boolean[] | undefined> {
+    const { now, wait } = this.#tools;
     const ending = new AbortController();
     const release = holdProcess();
     const aborted = new Promise<void>((resolve) => onAbort(signal, () => resolve(), ending.signal));
     const passTime = async () => {
       const endAtMs = now() + timeoutMs;
-      await sleep(Math.min(timeoutMs, longestTimerMs), ending.signal);
+      await wait(Math.min(timeoutMs, longestTimerMs), ending.signal, false);
       // Lets a process that was busy meanwhile read the responses that have arrived.
-      await sleep(graceAfter(now() - endAtMs), ending.signal);
+      await wait(graceAfter(now() - endAtMs), ending.signal, false);
     };
     try {
       const timedOut = timeoutMs === Infinity ? aborted : passTime();
-      return (await Promise.race([work, aborted, timedOut])) ?? undefined;
+      return (await Promise.race([Promise.all(this.#tasks), aborted, timedOut])) ?? undefined;
     } finally {
       ending.abort();
       release();
@@ -280,23 +268,18 @@ class BufferedQueue implements EventQueue {
     for (const endWait of this.#waiting.values()) endWait("over");
     this.#waiting.clear();
     this.#waits.abort();
-    if (graceMs > 0) await this.#within(graceMs, Promise.all(this.#tasks));
+    if (graceMs > 0) await this.#settle(graceMs);
     this.#aborter.abort(this.#tools.signal?.reason);
     await Promise.all(this.#tasks);
   }
 
   /** Drops an event that the queue may no longer send. */
-  #giveUp(entry: QueueEntry): Promise<boolean> {
-    const { mayHaveBeenApplied, error = this.#outage?.error } = entry;
-    if (this.#ended === "drained") {
-      this.#left.push(entry.toEvent());
-      return this.#finish(entry, "dropped");
-    }
-    if (this.#ended === "aborted") {
-      const aborted = abortedBefore(endpoints.trackEvent, this.#tools.signal, mayHaveBeenApplied);
-      return this.#finish(entry, "dropped", { kind: "aborted", error: aborted });
-    }
-    return this.#finish(entry, "dropped", { kind: "timeout", ...(error && { error }) });
+  #giveUp(entry: QueueEntry, kind = this.#ended ?? "timeout"): Promise<boolean> {
+    const { signal } = this.#tools;
+    if (kind === "drained") this.#left.push(entry.toEvent());
+    const latest = entry.error ?? this.#outage?.error;
+    const error = kind === "aborted" ? abortedBefore(endpoints.trackEvent, signal, entry.mayHaveBeenApplied) : latest;
+    return this.#finish(entry, "dropped", kind === "drained" ? undefined : { kind, ...(error && { error }) });
   }
 
   /** Counts an event that is no longer pending, and reports it as lost if there is a reason. Returns whether it was delivered. */
