@@ -1,5 +1,5 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { ResultPromise, Send } from "./call/call.ts";
+import type { Call, ResultPromise, Send } from "./call/call.ts";
 import { type TrackEvent, writeEvent } from "./input.ts";
 import { createQueue, type QueueContext, type SendBody } from "./many/queue.ts";
 import type { EventQueue, EventQueueOptions } from "./many/queued-events.ts";
@@ -27,18 +27,12 @@ export interface Analytics {
   queue(options?: EventQueueOptions): EventQueue;
 }
 
+const read: Call<void>["read"] = (response, how) => readDone(response, "trackEvent", how);
+
 /** Makes the methods of `client.analytics`. */
 export function createAnalytics(send: Send, context: QueueContext): Analytics {
   const sendBody: SendBody = (write, options, extras) =>
-    send(endpoints.trackEvent, options, () => {
-      return {
-        ...extras,
-        path: endpoints.trackEvent.path,
-        body: write(),
-        needsBody: false,
-        read: (response, how) => readDone(response, "trackEvent", how),
-      };
-    });
+    send(endpoints.trackEvent, options, () => ({ ...extras, body: write(), needsBody: false, read }));
   return {
     track: (event, options = {}) => sendBody(() => writeEvent(event, context.now()), options),
     queue: (options = {}) => createQueue(sendBody, context, options),

@@ -97,8 +97,7 @@ const mistakes = [
     pattern: /^\s+\S+\s*$|^\S+\s+$/,
     advice: "the key alone, without the space or line break before or after it: call `trim()` on the content of a file",
   },
-  { pattern: /\s/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
-  { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },
+  { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
 ];
 
 /**

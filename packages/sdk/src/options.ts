@@ -269,8 +269,7 @@ function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<str
     const [name, value, ...rest] = (Array.isArray(pair) ? pair : []) as unknown[]; // why: it may hold anything
     if (typeof name !== "string" || rest.length > 0) refuse(wrongHeaders);
     else if (ownHeader.test(name)) refuse("is set by the client itself", [name]);
-    else if (value === null) headers[name.toLowerCase()] = null;
-    else if (typeof value === "string" && tryTo(() => new Headers([[name, value]])))
+    else if (value === null || (typeof value === "string" && tryTo(() => new Headers([[name, value]]))))
       headers[name.toLowerCase()] = value;
     else if (value !== undefined) refuse("cannot be sent as it is", [name]);
   }

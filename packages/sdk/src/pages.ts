@@ -115,9 +115,8 @@ export function createPages<Strict extends boolean, Added extends object>(
 
   const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
     send<Page>(endpoints.createPage, options, () => {
-      const { path } = endpoints.createPage;
       const body = writePage(endpoints.createPage, input);
-      return { ...extras, path, body, needsBody: true, read: (response, how) => readCreated(response, body, how) };
+      return { ...extras, body, needsBody: true, read: (response, how) => readCreated(response, body, how) };
     });
 
   const update = (id: string, changes: PageChanges, options: CallOptions = {}) =>
@@ -137,11 +136,8 @@ export function createPages<Strict extends boolean, Added extends object>(
     update,
     delete: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {
-        return {
-          path: writePath(endpoints.deletePage, id),
-          needsBody: false,
-          read: (response, how) => readDone(response, "deletePage", how),
-        };
+        const path = writePath(endpoints.deletePage, id);
+        return { path, needsBody: false, read: (response, how) => readDone(response, "deletePage", how) };
       }),
   };
   return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields

@@ -67,11 +67,11 @@ export interface ResultPromise<Value> extends Promise<Value> {
   withResponse(): Promise<CallResult<Value>>;
 }
 
-/** Starts a call. If `prepare` throws, the call rejects and sends nothing. */
+/** Starts a call. The path is that of the endpoint unless `prepare` returns another. If `prepare` throws, the call rejects and sends nothing. */
 export type Send = <Value>(
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
-  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey">,
+  prepare: () => Omit<Call<Value>, "endpoint" | "idempotencyKey" | "path"> & { readonly path?: string },
 ) => ResultPromise<Value>;
 
 /** The value of a call, with its response and attempts. */
@@ -108,7 +108,7 @@ export function createSend(context: CallContext): Send {
       const isWrite = endpoint.method === "POST";
       const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
       const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
-      const call = { ...settings, ...prepare(), endpoint, idempotencyKey };
+      const call = { path: endpoint.path, ...settings, ...prepare(), endpoint, idempotencyKey };
       about.path = call.path;
       return new CallRun(call, about).run();
     });

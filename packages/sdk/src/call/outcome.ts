@@ -1,5 +1,5 @@
 // How an attempt ended. Each outcome carries its code for events, and makes the error of the call.
-import { type RateLimit, statusTitles } from "@landing-page-service/contract";
+import { type Endpoint, type RateLimit, statusTitles } from "@landing-page-service/contract";
 import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/body.ts";
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
 import {
@@ -169,13 +169,10 @@ export function toError(outcome: Outcome, call: FailedCall): LandingPagesError {
 }
 
 /** Makes the error of a call whose signal aborted before it was sent. An earlier call with the same input may have been sent. */
-export function abortedBefore(
-  { summary, method, path }: { summary: string; method: string; path: string },
-  signal: AbortSignal | undefined,
-  mayHaveBeenApplied = false,
-): LandingPagesError {
+export function abortedBefore(endpoint: Endpoint, signal?: AbortSignal, mayHaveBeenApplied = false): LandingPagesError {
+  const { summary, method, path } = endpoint;
   const facts = { method, path, attempts: [], mayHaveBeenApplied };
-  return aborted(signal, false).toError({ summary, facts, hide: (text) => text, baseUrl: "" });
+  return aborted(signal, false).toError({ summary, facts, hide: String, baseUrl: "" });
 }
 
 /** Makes the error of the class for the status, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */

@@ -64,12 +64,9 @@ export type CreateOne = (input: NewPage, options?: CallOptions, extras?: CallExt
 type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
 type Results = AsyncGenerator<CreateManyResult, void, undefined>;
 
-const inputsSchema = z.object({
-  inputs: z.custom(
-    (value) => typeof value === "object" && (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value)),
-    "expected an array or another iterable",
-  ),
-});
+const isIterable = (value: unknown) =>
+  typeof value === "object" && [Symbol.asyncIterator, Symbol.iterator].some((name) => name in Object(value));
+const inputsSchema = z.object({ inputs: z.custom(isIterable, "expected an array or another iterable") });
 
 /**
  * Creates a page from each input, several at a time, and yields the results as they become known; `index` is the position of the input.
@@ -85,7 +82,7 @@ const inputsSchema = z.object({
 export function createMany(create: CreateOne, inputs: Inputs, options: CreateManyOptions = {}): Results {
   const { summary } = endpoints.createPage;
   checkInput(summary, inputsSchema, { inputs });
-  checkOptions(createManySchema, options, { summary, shape });
+  checkOptions(createManySchema, options, summary, shape);
   const { concurrency: _concurrency, onProgress: _onProgress, ...each } = options;
   /** The error of inputs that are no longer sent. */
   let refusal: AuthenticationError | undefined;

@@ -1,22 +1,15 @@
-import {
-  defaultListLimit,
-  endpoints,
-  isObject,
-  type ListFilters,
-  type PageList,
-  type PartialPage,
-} from "@landing-page-service/contract";
+import { defaultListLimit, endpoints, isObject, type PageList, type PartialPage } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
-import { queryShape } from "../input.ts";
+import { type PageListQuery, queryShape } from "../input.ts";
 import { type CallOptions, callSchema, type Names, optionsOf, tryTo, wholeFrom } from "../options.ts";
 import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call apply to each request. */
-export interface IterateOptions extends CallOptions {
+export interface IterateOptions extends CallOptions, Pick<PageListQuery, "offset" | "filters"> {
   /**
    * Pages per request, 1 or more. 1 is sent as 2, because each request repeats the last page of the one before.
    * A larger size is faster, up to what the service allows. Gap: see docs/spec-gaps.md#list-max
@@ -26,10 +19,6 @@ export interface IterateOptions extends CallOptions {
   batchSize?: number | undefined;
   /** Most pages to yield, 1 or more. @defaultValue all */
   limit?: number | undefined;
-  /** How many pages to skip at the start, 0 or more. @defaultValue 0 */
-  offset?: number | undefined;
-  /** Which pages to yield; sent with each request. Gap: see docs/spec-gaps.md#list-filters @defaultValue all */
-  filters?: ListFilters | object | undefined;
   /** Most list requests, 1 or more, retries not counted. An iteration that needs more ends with an `IterationError`. @defaultValue 10_000 */
   maxRequests?: number | undefined;
   /** A `resumeToken` of an earlier iteration with the same filters: starts after the page that was yielded last. Not together with `offset`. */
@@ -65,12 +54,9 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
   readonly resumeToken: string | undefined;
 }
 
+type ListPart = { readonly limit: number; readonly offset: number; readonly filters: object };
 /** Requests one part of the list. */
-export type ListPages = (
-  query: { limit: number; offset: number; filters: object },
-  options?: CallOptions,
-  extras?: CallExtras,
-) => Promise<PageList>;
+export type ListPages = (part: ListPart, options?: CallOptions, extras?: CallExtras) => Promise<PageList>;
 
 /**
  * Pages through a list, request by request. Every page that exists from start to end is yielded exactly once, in either
@@ -82,7 +68,7 @@ export type ListPages = (
  */
 export function paginate(list: ListPages, options: IterateOptions = {}, report?: Report): PageIterator {
   const { summary } = endpoints.listPages;
-  checkOptions(iterateSchema, options, { summary, shape });
+  checkOptions(iterateSchema, options, summary, shape);
   const { filters = {}, offset, resumeFrom, ...others } = options;
   const { batchSize = defaultListLimit, limit = Infinity, maxRequests = 10_000, ...each } = others;
   const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, offset, filters);
@@ -123,7 +109,7 @@ export function paginate(list: ListPages, options: IterateOptions = {}, report?:
     },
     byBatch: () => yieldArrays(limit, Infinity),
     async toArray(wanted = { limit: Number.NaN }) {
-      checkOptions(toArraySchema, wanted, { summary, shape });
+      checkOptions(toArraySchema, wanted, summary, shape);
       const all: PartialPage[] = [];
       for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
       return all;

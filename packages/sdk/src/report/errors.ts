@@ -15,24 +15,20 @@ export class LandingPagesError extends Error {
   /**
    * Whether a value is an error of this class. Unlike `instanceof`, it also recognises errors of another copy of the package.
    */
-  static is<Instance extends LandingPagesError>(
-    this: { readonly prototype: Instance },
-    value: unknown,
-  ): value is Instance {
-    if (!(value instanceof Error)) return false;
-    if (Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
+  static is<Type extends LandingPagesError>(this: { readonly prototype: Type }, value: unknown): value is Type {
+    if (Object.prototype.isPrototypeOf.call(this.prototype, Object(value))) return true;
     // A subclass of the caller has no mark of its own.
-    return Object.hasOwn(this.prototype, "name") && markOf(this.prototype.name) in value;
+    return value instanceof Error && Object.hasOwn(this.prototype, "name") && markOf(this.prototype.name) in value;
   }
 
   /** Returns the error as plain data for a log: name, message and every field, but no API key, no cookie and no large body. */
   toJSON(): Record<string, unknown> {
-    const names = [...Object.keys(this), ...details.filter((name) => Object.hasOwn(this, name))];
-    const fields = names.map((name) => {
+    const long = details.flatMap((name): [string, unknown][] => {
       const value: unknown = Reflect.get(this, name);
-      return [name, value instanceof Headers ? Object.fromEntries(value) : value];
+      return value === undefined ? [] : [[name, value instanceof Headers ? Object.fromEntries(value) : value]];
     });
-    return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
+    const fields = Object.fromEntries([...Object.entries(this), ...long]);
+    return { name: this.name, message: this.message, ...fields, ...causeOf(this) };
   }
 }
 
@@ -61,24 +57,20 @@ export class ConfigurationError extends LandingPagesError {
 }
 
 /**
- * Checks the names, types and ranges of options, at every level. `input` names the options that are input of an operation.
+ * Checks the names, types and ranges of options, at every level. `input` has the names of options that are input of the operation `summary`.
  *
  * @throws {InvalidInputError} that names every problem, when only `input` has wrong values.
  * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
  */
-export function checkOptions<Options>(
-  schema: z.ZodMiniType<Options>,
-  options: unknown,
-  input: { readonly summary: string; readonly shape: object } = { summary: "", shape: {} },
-): Options {
+export function checkOptions<Type>(schema: z.ZodMiniType<Type>, options: unknown, summary = "", input = {}): Type {
   // The string may be the API key, which no message repeats.
   if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
   const checked = checkValue(schema, options, "option");
   if (checked.success) return checked.data;
   const { issues } = checked;
-  if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input.shape, name)))
+  if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input, name)))
     throw new InvalidInputError(
-      input.summary,
+      summary,
       issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message })),
     );
   const problems = issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));

@@ -1,7 +1,7 @@
 // Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import * as z from "zod/mini";
-import { checkOptions } from "./errors.ts";
+import { asError, checkOptions } from "./errors.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** Options of `traceCalls`. */
@@ -80,10 +80,10 @@ function endSpan(span: Span, { attempts, status, error }: EndEvent): void {
   if (status !== undefined) span.setAttribute("http.response.status_code", status);
   if (attempts > 1) span.setAttribute("http.request.resend_count", attempts - 1);
   if (error !== undefined) {
-    const name = error instanceof Error ? error.name : "_OTHER";
-    span.setAttribute("error.type", status === undefined ? name : String(status));
-    span.setStatus({ code: SpanStatusCode.ERROR, ...(error instanceof Error ? { message: error.message } : {}) });
-    if (error instanceof Error) span.recordException(error);
+    const thrown = asError(error);
+    span.setAttribute("error.type", String(status ?? thrown.name));
+    span.setStatus({ code: SpanStatusCode.ERROR, message: thrown.message });
+    span.recordException(thrown);
   }
   span.end();
 }
