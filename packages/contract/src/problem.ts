@@ -52,3 +52,35 @@ export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldP
 export function toPointer(path: readonly PropertyKey[], base = "#"): string {
   return base + path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
+
+/** The fields of a page and of an event, and the parameters of a list, by the letters of their names. */
+const documented = new Map(
+  [
+    ...["#/title", "#/content", "#/slug", "#/meta_description", "#/cta", "#/cta/type", "#/cta/label", "#/cta/url"],
+    ...["#/pageId", "#/timestamp", "limit", "offset"],
+  ].map((pointer) => [lettersOf(pointer), pointer]),
+);
+/** Names of what a service puts around a field in the name of it. */
+const wrapper =
+  /^(?:body|data|attributes|fields|properties|spec|query|path|params?|payload|root|(?:landing)?page|arg\d|(?:create|update)\w*|\w*(?:dto|request|input))$/;
+
+/**
+ * Finds the documented field that a service means by a name, whatever its spelling: `Cta.Url` and `/data/attributes/cta/url` are
+ * `#/cta/url`. Empty if the name is that of the whole body; `undefined` if no field is certain.
+ */
+export function findDocumentedField(name: string): string | undefined {
+  const steps = name
+    .split(/[^\p{L}\p{N}_-]+/u)
+    .map(lettersOf)
+    .filter(Boolean);
+  for (const [index, step] of steps.entries()) {
+    const found = documented.get(steps.slice(index).join(""));
+    if (found !== undefined) return found;
+    if (!wrapper.test(step)) return undefined;
+  }
+  return "";
+}
+
+function lettersOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+}

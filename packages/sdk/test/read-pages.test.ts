@@ -1,6 +1,6 @@
 // Pages and errors in shapes that the client does not know: it reads them by their structure, or says that it cannot.
 import { expect, test } from "vitest";
-import { type LandingPages, ResponseValidationError } from "../src/index.ts";
+import { type BadRequestError, type LandingPages, ResponseValidationError } from "../src/index.ts";
 import { failureOf, html, json, scripted, somePage } from "./setup.ts";
 
 const { title, slug, content } = somePage;
@@ -339,8 +339,8 @@ test.each<object>([
   expect((await scripted([json({ items: [own] })]).client.pages.list()).data).toMatchObject([{ id, ...fields }]);
 });
 
-const ofUrl = { pointer: "cta/url", detail: "bad" };
-const taken = { pointer: "slug", detail: "taken" };
+const ofUrl = { pointer: "#/cta/url", detail: "bad" };
+const taken = { pointer: "#/slug", detail: "taken" };
 const errors = [{ pointer: "#/title", detail: "too long" }];
 
 test.each<[string, unknown, string, object[]]>([
@@ -357,12 +357,60 @@ test.each<[string, unknown, string, object[]]>([
   ["a message, beside the API's title", { message: "no good", api: { title: "Landing Pages" } }, "no good", []],
   ["the data of an error", { error: { message: "Server Error", data: { message: "no good" } } }, "no good", []],
   ["the name of an error, without a sentence", { error: { code: 400, message: "Server Error" } }, "Server Error", []],
+  ["a message, beside details", { details: "at line 7 of page.rb", message: "no good" }, "no good", []],
+  ["a message, beside a state", { error: "Bad Request", message: "no good", path: "/api/content" }, "no good", []],
+  ["a title, beside errors", { title: "Two are wrong.", errors: { Slug: ["taken"] } }, "Two are wrong.", [taken]],
+  ["an error, beside the page", { error: "no good", page: { title, content, meta_description: "a b" } }, "no good", []],
+  ["embedded errors", { _embedded: { errors: [{ message: "taken", path: "/slug" }] } }, "taken", [taken]],
+  ["errors of the whole body", { non_field_errors: ["no good"] }, "no good", []],
+  ["an error that names the page", { errors: [{ target: "page", message: "no good" }] }, "no good", []],
+  [
+    "messages for one field",
+    { message: [{ property: "slug", constraints: { isSlug: "is bad" } }] },
+    "is bad",
+    [{ pointer: "#/slug", detail: "is bad" }],
+  ],
 ])("the message of an error is found in %s", async (_title, body, detail, errors) => {
   const { client } = scripted([json(body, 400)]);
 
   const error = await failureOf(client.pages.list());
 
   expect(error).toMatchObject({ name: "BadRequestError", problem: { detail, errors } });
+});
+
+const bad = "is not acceptable";
+
+test.each<[object, string]>([
+  [{ errors: [{ field: "$.slug", message: bad }] }, "slug"],
+  [{ errors: [{ fieldName: "MetaDescription", errorMessage: bad }] }, "meta_description"],
+  [
+    { errors: [{ source: { pointer: "/data/attributes/meta-description" }, title: "Invalid", detail: bad }] },
+    "meta_description",
+  ],
+  [{ errors: { "Cta.Url": [bad] } }, "cta.url"],
+  [{ errors: { cta: { url: [bad] } } }, "cta.url"],
+  [{ errors: { slug: { message: bad, kind: "unique" } } }, "slug"],
+  [{ cta: { url: [bad] } }, "cta.url"],
+  [{ detail: [{ loc: ["body", "cta", "label"], msg: bad }] }, "cta.label"],
+  [{ detail: [{ loc: ["query", "limit"], msg: bad }] }, "limit"],
+  [{ violations: [{ propertyPath: "createPage.request.title", message: bad }] }, "title"],
+  [{ "invalid-params": [{ name: "content", reason: bad }] }, "content"],
+  [{ errors: [{ name: "landing_page[cta_url]", message: bad }] }, "cta.url"],
+  [{ error: { details: [{ fieldViolations: [{ field: "page.slug", description: bad }] }] } }, "slug"],
+  [{ data: { pageUpdate: { userErrors: [{ field: ["page", "slug"], message: bad }] } } }, "slug"],
+  [{ details: { causes: [{ reason: "FieldValueInvalid", message: bad, field: "spec.slug" }] } }, "slug"],
+  [{ error: { param: "cta[url]", message: bad } }, "cta.url"],
+  [{ errors: [{ instancePath: "/slug", params: { pattern: "^x" }, message: bad }] }, "slug"],
+  [{ errors: [{ context: "PageId", message: bad }] }, "pageId"],
+  [{ errors: [{ field: "author.title", message: bad }] }, "author.title"],
+  [{ errors: [{ field: "blocks[0].title", message: bad }] }, "blocks[0].title"],
+])("the wrong field of %j is %s", async (body, field) => {
+  const { client } = scripted([json(body, 400)]);
+
+  const error = await failureOf(client.pages.update("p1", { title }));
+
+  expect(error).toMatchObject({ fieldErrors: { [field]: bad } });
+  expect(Object.keys((error as BadRequestError).fieldErrors)).toEqual([field]); // why: the line before has checked it
 });
 
 test.each<[string, string, string]>([

@@ -1,7 +1,7 @@
 // Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
-import type { FieldProblem } from "../problem.ts";
-import { decode } from "./fields.ts";
+import { type FieldProblem, findDocumentedField } from "../problem.ts";
+import { decode, isNamed } from "./fields.ts";
 
 /** The problem in an error body. */
 export interface FoundProblem {
@@ -20,39 +20,39 @@ interface Place {
   readonly field: string;
   readonly depth: number;
   readonly isListed: boolean;
-  /** Whether all names in the path are those of problems. */
+  /** Whether all names in the path are those of problems, or of wrappers such as `data`. */
   readonly isKnown: boolean;
 }
 
-/** Kinds of messages, the likeliest first: one in a field such as `detail`, one in another field, an error code, and the name of a type. */
+/** Kinds of messages, the likeliest first: one about a problem, one in another field, an error code, and the name of a type. */
 const kinds = ["known", "any", "code", "type"] as const;
 
 /** A message in a body. */
-interface Message extends Pick<Place, "field" | "isListed"> {
+interface Message extends Pick<Place, "field" | "isListed" | "depth"> {
   readonly kind: (typeof kinds)[number];
   readonly text: string;
+  /** 0 for a message, 1 for another string, 2 for a title. */
+  readonly rank: number;
 }
 
 /** Names of fields that contain a message. */
-const messageName =
-  /^(?:detail|(?:error|user|long|default|translated|friendly)?(?:message|msg)|(?:error|human)?description|error(?:detail|msg)|explanation|reason|faultstring|title)$/;
-/** Names of objects and arrays that contain a problem. */
-const container =
-  /^(?:errors?|fault|problems?|issues?|violations|details|causes|data|result|response|reply|body|collection|meta|responsemetadata|invalidparams|(?:field|form|validation|user)errors|modelstate|error(?:list|response)|constraintfailures|failedrecords|tppmessages|elements|hydradescription)$/;
-/** Names of fields whose value is the name of the wrong field. */
-const fieldName =
-  /^(?:field|fieldname|property|propertypath|param|parameter|attribute|pointer|path|datapath|loc|target|fields|paths)$/;
+const messageName = /(?:message|msg|(?<!meta)description|detail|reason|explanation|faultstring)$/;
+/** Names of objects and arrays that contain problems. */
+const problemName =
+  /err|fault|fail|problem|issue|violation|detail|cause|invalid|exception|valid|constraint|message|state|embedded/;
 /** Names of objects whose keys may be names of wrong fields, such as `errors`. */
-const fieldMap = /^(?:errors|(?:field|form|validation)errors|modelstate|violations|invalidparams|details|data)$/;
-const notField = new RegExp(`${messageName.source}|^(?:error|code|type|status|id|name|errors)$|${fieldName.source}`);
-/** Steps of a path that name a part of the request, such as `body`, and not a field. */
-const notStep = /^(?:body|query|path|input)$|^(?:create|update)[A-Z]/;
-const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
-/** Matches an error code, which is not a message: `NOT_FOUND`, `not_found`, `4f1c…`. */
-const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/;
+const fieldMap = /errors$|state$|violations|constraints|messages/;
+/** The same, if the values are sentences. */
+const sentenceMap = /^(?:details|data|fields|params)$/;
+/** Names of fields whose value is the name of the wrong field. */
+const fieldName = /^(?:field|propert|param|pointer|path|attribute|target|members)|^loc$/;
+const codeName = /^(?:\w*code|\w*type|error|reason|name)$/;
+const notField = [messageName, codeName, fieldName, /^(?:status|id|errors|messages|violations)$/];
+/** Matches a code, which is not a message: `NOT_FOUND`, `not_found`, `NotFound`, `4f1c…`. */
+const code = /^(?:\S*(?:[a-z][A-Z]|[A-Z]{2}|[\d_.-])\S*|[A-Z])$/;
 /** Matches a message that only repeats the status. */
 const headline =
-  /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i;
+  /^(?:bad request|.*validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i;
 const deepest = 8;
 const most = 100;
 
@@ -66,10 +66,14 @@ export function findProblem(text: string): FoundProblem {
   const all = listMessages(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
   const kind = kinds.find((each) => all.some((message) => message.kind === each));
   const messages = all.filter((message) => message.kind === kind);
-  const sentences = messages.filter((message) => !headline.test(message.text));
-  const general = sentences.find(({ field, isListed }) => field === "" && !isListed);
-  const listedOne = sentences.find(({ isListed }) => isListed);
-  const { text: detail = "" } = general ?? listedOne ?? sentences[0] ?? messages[0] ?? {};
+  const [first] = messages.toSorted(
+    (one, other) =>
+      Number(headline.test(one.text)) - Number(headline.test(other.text)) ||
+      Number(one.isListed || one.field !== "") - Number(other.isListed || other.field !== "") ||
+      one.depth - other.depth ||
+      one.rank - other.rank,
+  );
+  const detail = first?.text ?? "";
   const isSentence = kind === "known" || kind === "any";
   const listed = isSentence ? messages.filter(({ field, isListed }) => field !== "" || isListed) : [];
   const errors = listed.slice(0, most).map((message) => ({ pointer: message.field, detail: message.text }));
@@ -87,49 +91,56 @@ function listMessages(given: unknown, place: Place): Message[] {
   if (Array.isArray(value)) {
     // Only the first message about a field counts.
     const some: unknown[] = value.slice(0, field !== "" && typeof value[0] === "string" ? 1 : most);
-    return some.flatMap((each) => listMessages(each, { ...below, isListed: true }));
+    return some.flatMap((each) =>
+      listMessages(each, { ...below, name: isObject(each) ? "element" : name, isListed: true }),
+    );
   }
   if (!isObject(value)) return [];
   const entries = Object.entries(value);
-  if (isFieldMap(value, name, depth))
+  if (isFieldMap(value, name))
     return entries.flatMap(([property, inner]) => {
-      const path = field === "" ? property : `${field}/${property}`;
+      const path = field === "" ? nameField(property) : (findDocumentedField(`${field}/${property}`) ?? field);
       return listMessages(inner, { ...below, name: "errors", field: path, isListed: true });
     });
-  const wrong = findWrongField(value) ?? field;
-  const named = entries.filter(
-    ([property, inner]) => messageName.test(keyOf(property)) && inner !== "" && inner !== null,
-  );
+  const wrong = findWrongField(value, place) ?? field;
+  const hasMessage = entries.some(([property, inner]) => messageName.test(keyOf(property)) && Boolean(inner));
+  const isAbout = place.isKnown && (depth === 0 || place.isListed || problemName.test(name));
   return entries.flatMap(([property, inner]) => {
     const key = keyOf(property);
+    const own = { ...place, name: key, field: wrong };
+    if (messageName.test(key)) return listMessages(readLanguage(inner), own);
     // A title counts only if there is no other message.
-    if (key === "title" && named.some(([other]) => keyOf(other) !== "title")) return [];
-    if (messageName.test(key)) return listMessages(readLanguage(inner), { ...place, name: key, field: wrong });
-    return listMessages(inner, { ...below, name: key, field: wrong, isKnown: place.isKnown && container.test(key) });
+    if (key === "title") return hasMessage || !isAbout ? [] : listMessages(inner, own);
+    const isWrapper = typeof inner === "object" && isNamed(key, "neutral", "part", "paging");
+    const isKnown = place.isKnown && (isWrapper || problemName.test(key) || fieldMap.test(key));
+    return listMessages(inner, { ...own, depth: depth + 1, isKnown });
   });
 }
 
-function readMessages(value: string, { name, field, isListed, isKnown }: Place): Message[] {
-  const mayBeOneWord = (messageName.test(name) || name === "errors") && !code.test(value) && value !== "";
-  const one = { field, text: readPlain(value), isListed };
+function readMessages(value: string, { name, field, isListed, isKnown, depth }: Place): Message[] {
+  const isMessage = messageName.test(name) || name === "errors";
+  const rank = name === "title" ? 2 : isMessage ? 0 : 1;
+  const one = { field, isListed, depth, rank, text: readPlain(value) };
   const messages: Message[] = [];
-  if (mayBeOneWord || /\s|[^ -~]/.test(value.trim())) messages.push({ ...one, kind: isKnown ? "known" : "any" });
+  if (/\s|[^ -~]/.test(value.trim()) || (isMessage && value !== "" && !code.test(value)))
+    messages.push({ ...one, kind: isKnown ? "known" : "any" });
   if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
     messages.push({ ...one, kind: name.includes("code") ? "code" : "type" });
   return messages;
 }
 
-/** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. */
-function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
+/** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. Under an unknown name, only arrays show that. */
+function isFieldMap(value: JsonObject, name: string): boolean {
+  const isStrict = name === "" || name === "element";
   const entries = Object.entries(value);
-  const mayBe = fieldMap.test(name);
   const isAll = entries.every(([property, inner]) => {
-    const isField = keyOf(property) === "title" || !notField.test(keyOf(property));
-    const isStrings = Array.isArray(inner) && inner.every((each) => typeof each === "string");
-    const isMessage = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
-    return isField && (mayBe ? isMessage || typeof inner === "object" : isStrings);
+    const key = keyOf(property);
+    if (key !== "title" && notField.some((pattern) => pattern.test(key))) return false;
+    if (Array.isArray(inner)) return !isStrict || inner.every((each) => typeof each === "string");
+    if (isObject(inner)) return !isStrict || isFieldMap(inner, name);
+    return typeof inner === "string" && !isStrict && (fieldMap.test(name) || /\s/.test(inner));
   });
-  return isAll && entries.length > 0 && (mayBe || depth === 0);
+  return isAll && entries.length > 0 && (isStrict || fieldMap.test(name) || sentenceMap.test(name));
 }
 
 /** Picks a message from an object that has a message for each language. */
@@ -137,17 +148,24 @@ function readLanguage(value: unknown): unknown {
   return isObject(value) ? (value["value"] ?? value["en"] ?? Object.values(value)[0]) : value;
 }
 
-/** Finds the field that a problem is about. */
-function findWrongField(value: JsonObject): string | undefined {
-  for (const [name, given] of Object.entries(value)) {
+/** Finds the field that a problem is about: under the name of a field, else anywhere if it is documented. */
+function findWrongField(value: JsonObject, place: Place): string | undefined {
+  const found = Object.entries(value).flatMap(([name, given]) => {
     const key = keyOf(name);
-    const inside = /^(?:source|meta)$/.test(key) && isObject(given) ? findWrongField(given) : undefined;
-    const found = fieldName.test(key) ? given : inside;
-    const steps = Array.isArray(found) ? found.flat() : [found];
-    const path = steps.filter((step) => typeof step === "string" && !notStep.test(step)).join("/");
-    if (path !== "" && !/\s|^https?:/.test(path)) return path;
-  }
-  return undefined;
+    if (/^(?:source|meta|extensions|context)$/.test(key) && isObject(given)) return findWrongField(given, place) ?? [];
+    const steps = (Array.isArray(given) ? given.flat() : [given]).filter((step) => typeof step === "string");
+    const path = steps.join("/");
+    if (path === "" || /\s|^https?:/.test(path) || messageName.test(key)) return [];
+    // The `path` of a whole error body is that of the request.
+    const isNamed = fieldName.test(key) && (place.depth > 0 || key !== "path");
+    return isNamed || (place.isListed && !!findDocumentedField(path)) ? [nameField(path)] : [];
+  });
+  return found.find((path) => path !== "");
+}
+
+/** Names a field as the spec does if it is certain, else as the service does; empty if the name is that of the whole body. */
+function nameField(name: string): string {
+  return findDocumentedField(name) ?? (/error|^base$|^__all__$/.test(name) ? "" : name);
 }
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
