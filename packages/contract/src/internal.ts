@@ -24,4 +24,4 @@ export { isRefusal } from "./infer/refusal.ts";
 export type { FoundProblem } from "./infer/error-body.ts";
 export { findProblem } from "./infer/error-body.ts";
 export { referenceListSchema, referencePageSchema } from "./page.ts";
-export { toPointer } from "./problem.ts";
+export { isHeadline, toPointer } from "./problem.ts";

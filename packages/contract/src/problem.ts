@@ -55,10 +55,9 @@ export function toPointer(path: readonly PropertyKey[], base = "#"): string {
 
 /** The fields of a page and of an event, and the parameters of a list, by the letters of their names. */
 const documented = new Map(
-  [
-    ...["#/title", "#/content", "#/slug", "#/meta_description", "#/cta", "#/cta/type", "#/cta/label", "#/cta/url"],
-    ...["#/pageId", "#/timestamp", "limit", "offset"],
-  ].map((pointer) => [lettersOf(pointer), pointer]),
+  "#/title #/content #/slug #/meta_description #/cta #/cta/type #/cta/label #/cta/url #/pageId #/timestamp limit offset"
+    .split(" ")
+    .map((pointer) => [lettersOf(pointer), pointer]),
 );
 /** Names of what a service puts around a field in the name of it. */
 const wrapper =
@@ -79,6 +78,13 @@ export function findDocumentedField(name: string): string | undefined {
     if (!wrapper.test(step)) return undefined;
   }
   return "";
+}
+
+/** Whether a message only repeats the status. */
+export function isHeadline(text: string): boolean {
+  return /^(?:bad request|.*validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i.test(
+    text,
+  );
 }
 
 function lettersOf(name: string): string {

@@ -128,6 +128,7 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
 
     expect(error).toBeInstanceOf(ResponseValidationError);
     expect(error).toMatchObject({ problem: { errors: [{ pointer }] } });
+    expect(String(error)).toContain(` at ${pointer}, got nothing`);
   },
 );
 
@@ -142,6 +143,55 @@ test("a list of another shape than the dialect's is an error, not an empty list"
 });
 
 const said = "The plan has no more pages.";
+
+test.each<[string, object, object, string, Record<string, string>]>([
+  [
+    "a title that was learned as a message",
+    { title: "{detail}", errors: [{ why: "{error.detail}" }] },
+    { title: "Validation failed", errors: [{ why: said }] },
+    said,
+    {},
+  ],
+  [
+    "a message beside the places of the dialect",
+    { title: "{detail}" },
+    { title: "Bad Request", detail: said },
+    said,
+    {},
+  ],
+  [
+    "a field in the spelling of the service",
+    { error: "{detail}", on: "{error.field}" },
+    { error: said, on: "Cta.Url" },
+    said,
+    { "cta.url": said },
+  ],
+  [
+    "a headline about a field",
+    { errors: [{ at: "/{error.field}", title: "{error.detail}" }] },
+    { errors: [{ at: "/slug", title: "Validation failed", detail: said }] },
+    said,
+    { slug: said },
+  ],
+])("by a dialect, a refusal has its message in spite of %s", async (_title, template, body, detail, fieldErrors) => {
+  const { client } = scripted([json(body, 400)], { read: readBy({ answers: { error: { body: template } } }) });
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ problem: { detail }, fieldErrors });
+});
+
+test("a job in place of the page is an error that says so, and a 202 with the page is read", async () => {
+  const read = readBy({ answers: { page: { id: "{id}", slug: "{slug}", title: "{title}" } } });
+  const job = json({ id: "job_1", status: "queued" }, 202);
+  const { client } = scripted([job, json({ id: "p1", slug: somePage.slug }, 202), job], { read });
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(String(error)).toContain("got a job; a 202 says that the service creates the page later");
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "p1" });
+  expect(await client.pages.update("p1", { title: "New" })).toMatchObject({ id: "p1", title: "New" });
+});
 
 test.each<[string, object, (client: LandingPages) => Promise<unknown>]>([
   ["a create", { code: 401, data: { id: "7" } }, (client) => client.pages.create(somePage)],

@@ -1,7 +1,7 @@
 // Reads a response by its template, which is the inverse of rendering. Extra fields of the response are ignored.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { Cta, PageDomain, PageFields } from "../page.ts";
-import { type FieldProblem, toPointer } from "../problem.ts";
+import { type FieldProblem, findDocumentedField, isHeadline, toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type PlaceholderName, placeholders } from "./placeholders.ts";
@@ -277,10 +277,12 @@ export function readProblemFacts({ values: outer, repeated }: ReadFacts): { deta
     const place =
       typeof pointer === "string" ? pointer : typeof field === "string" ? `#/${field.replaceAll(".", "/")}` : undefined;
     if (place === undefined) return [];
-    return [{ pointer: place, detail: firstText(detail, values.detail, outer.detail, "is wrong") }];
+    const documented = findDocumentedField(place) || place;
+    return [{ pointer: documented, detail: firstText(detail, values.detail, outer.detail, "is wrong") }];
   });
-  const details = fields.map(({ values }) => values["error.detail"]);
-  return { detail: firstText(outer.detail, ...details, outer.reason, outer.code), errors };
+  const details = [outer.detail, ...fields.map(({ values }) => values["error.detail"])];
+  const sentences = details.filter((text) => typeof text === "string" && !isHeadline(text));
+  return { detail: firstText(...sentences, ...details, outer.reason, outer.code), errors };
 }
 
 /** Returns the first value that is a string and not empty. */

@@ -1,6 +1,6 @@
 // Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
-import { type FieldProblem, findDocumentedField } from "../problem.ts";
+import { type FieldProblem, findDocumentedField, isHeadline } from "../problem.ts";
 import { decode, isNamed } from "./fields.ts";
 
 /** The problem in an error body. */
@@ -24,14 +24,14 @@ interface Place {
   readonly isKnown: boolean;
 }
 
-/** Kinds of messages, the likeliest first: one about a problem, one in another field, an error code, and the name of a type. */
-const kinds = ["known", "any", "code", "type"] as const;
+/** Kinds of messages, the likeliest first: one about a problem, one in another field, and an error code. */
+const kinds = ["known", "any", "code"] as const;
 
 /** A message in a body. */
 interface Message extends Pick<Place, "field" | "isListed" | "depth"> {
   readonly kind: (typeof kinds)[number];
   readonly text: string;
-  /** 0 for a message, 1 for another string, 2 for a title. */
+  /** 0 for a message or a code, 1 for another string or the name of a type, 2 for a title. */
   readonly rank: number;
 }
 
@@ -41,18 +41,13 @@ const messageName = /(?:message|msg|(?<!meta)description|detail|reason|explanati
 const problemName =
   /err|fault|fail|problem|issue|violation|detail|cause|invalid|exception|valid|constraint|message|state|embedded/;
 /** Names of objects whose keys may be names of wrong fields, such as `errors`. */
-const fieldMap = /errors$|state$|violations|constraints|messages/;
-/** The same, if the values are sentences. */
-const sentenceMap = /^(?:details|data|fields|params)$/;
+const fieldMap = /errors$|state$|violations|constraints|messages|^(?:details|data|fields|params)$/;
 /** Names of fields whose value is the name of the wrong field. */
 const fieldName = /^(?:field|propert|param|pointer|path|attribute|target|members)|^loc$/;
 const codeName = /^(?:\w*code|\w*type|error|reason|name)$/;
 const notField = [messageName, codeName, fieldName, /^(?:status|id|errors|messages|violations)$/];
 /** Matches a code, which is not a message: `NOT_FOUND`, `not_found`, `NotFound`, `4f1c…`. */
 const code = /^(?:\S*(?:[a-z][A-Z]|[A-Z]{2}|[\d_.-])\S*|[A-Z])$/;
-/** Matches a message that only repeats the status. */
-const headline =
-  /^(?:bad request|.*validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i;
 const deepest = 8;
 const most = 100;
 
@@ -66,20 +61,26 @@ export function findProblem(text: string): FoundProblem {
   const all = listMessages(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
   const kind = kinds.find((each) => all.some((message) => message.kind === each));
   const messages = all.filter((message) => message.kind === kind);
-  const [first] = messages.toSorted(
-    (one, other) =>
-      Number(headline.test(one.text)) - Number(headline.test(other.text)) ||
-      Number(one.isListed || one.field !== "") - Number(other.isListed || other.field !== "") ||
-      one.depth - other.depth ||
-      one.rank - other.rank,
-  );
-  const detail = first?.text ?? "";
-  const isSentence = kind === "known" || kind === "any";
-  const listed = isSentence ? messages.filter(({ field, isListed }) => field !== "" || isListed) : [];
-  const errors = listed.slice(0, most).map((message) => ({ pointer: message.field, detail: message.text }));
+  const detail = messages.toSorted(compare)[0]?.text ?? "";
+  const type = all
+    .filter((message) => message.kind === "code")
+    .toSorted((one, other) => one.rank - other.rank)[0]?.text;
+  const errors = messages
+    .filter(({ field, isListed }) => kind !== "code" && (field !== "" || isListed))
+    .slice(0, most)
+    .map(({ field, text }) => ({ pointer: field, detail: text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
-  const type = (all.find((message) => message.kind === "code") ?? all.find((message) => message.kind === "type"))?.text;
   return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
+}
+
+/** Compares two messages of a kind. The best one is about the whole request, near the top, and more than a title. */
+function compare(one: Message, other: Message): number {
+  return (
+    Number(isHeadline(one.text)) - Number(isHeadline(other.text)) ||
+    Number(one.isListed || one.field !== "") - Number(other.isListed || other.field !== "") ||
+    one.depth - other.depth ||
+    one.rank - other.rank
+  );
 }
 
 function listMessages(given: unknown, place: Place): Message[] {
@@ -102,7 +103,7 @@ function listMessages(given: unknown, place: Place): Message[] {
       const path = field === "" ? nameField(property) : (findDocumentedField(`${field}/${property}`) ?? field);
       return listMessages(inner, { ...below, name: "errors", field: path, isListed: true });
     });
-  const wrong = findWrongField(value, place) ?? field;
+  const wrong = findWrongField(value, place.isListed) ?? field;
   const hasMessage = entries.some(([property, inner]) => messageName.test(keyOf(property)) && Boolean(inner));
   const isAbout = place.isKnown && (depth === 0 || place.isListed || problemName.test(name));
   return entries.flatMap(([property, inner]) => {
@@ -125,7 +126,7 @@ function readMessages(value: string, { name, field, isListed, isKnown, depth }: 
   if (/\s|[^ -~]/.test(value.trim()) || (isMessage && value !== "" && !code.test(value)))
     messages.push({ ...one, kind: isKnown ? "known" : "any" });
   if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
-    messages.push({ ...one, kind: name.includes("code") ? "code" : "type" });
+    messages.push({ ...one, kind: "code", rank: name.includes("code") ? 0 : 1 });
   return messages;
 }
 
@@ -138,9 +139,9 @@ function isFieldMap(value: JsonObject, name: string): boolean {
     if (key !== "title" && notField.some((pattern) => pattern.test(key))) return false;
     if (Array.isArray(inner)) return !isStrict || inner.every((each) => typeof each === "string");
     if (isObject(inner)) return !isStrict || isFieldMap(inner, name);
-    return typeof inner === "string" && !isStrict && (fieldMap.test(name) || /\s/.test(inner));
+    return typeof inner === "string" && !isStrict && (name.endsWith("errors") || /\s/.test(inner));
   });
-  return isAll && entries.length > 0 && (isStrict || fieldMap.test(name) || sentenceMap.test(name));
+  return isAll && entries.length > 0 && (isStrict || fieldMap.test(name));
 }
 
 /** Picks a message from an object that has a message for each language. */
@@ -149,16 +150,17 @@ function readLanguage(value: unknown): unknown {
 }
 
 /** Finds the field that a problem is about: under the name of a field, else anywhere if it is documented. */
-function findWrongField(value: JsonObject, place: Place): string | undefined {
+function findWrongField(value: JsonObject, isListed: boolean): string | undefined {
   const found = Object.entries(value).flatMap(([name, given]) => {
     const key = keyOf(name);
-    if (/^(?:source|meta|extensions|context)$/.test(key) && isObject(given)) return findWrongField(given, place) ?? [];
+    if (/^(?:source|meta|extensions|context)$/.test(key) && isObject(given))
+      return findWrongField(given, isListed) ?? [];
     const steps = (Array.isArray(given) ? given.flat() : [given]).filter((step) => typeof step === "string");
     const path = steps.join("/");
     if (path === "" || /\s|^https?:/.test(path) || messageName.test(key)) return [];
     // The `path` of a whole error body is that of the request.
-    const isNamed = fieldName.test(key) && (place.depth > 0 || key !== "path");
-    return isNamed || (place.isListed && !!findDocumentedField(path)) ? [nameField(path)] : [];
+    const isNamed = fieldName.test(key) && (isListed || key !== "path");
+    return isNamed || (isListed && Boolean(findDocumentedField(path))) ? [nameField(path)] : [];
   });
   return found.find((path) => path !== "");
 }
@@ -180,5 +182,5 @@ function readPlain(text: string): string {
 function readMarkup(text: string): string {
   const found = text.slice(0, 20_000).matchAll(/<(title|h1|p|(?:\w+:)?[Mm]essage)\b[^>]*>([^]{1,2000}?)<\/\1>/g);
   const texts = [...found].map((match) => readPlain(match[2] ?? ""));
-  return texts.find((each) => !/^\d{3}\b/.test(each) && !headline.test(each)) ?? texts[0] ?? "an HTML page";
+  return texts.find((each) => !/^\d{3}\b/.test(each) && !isHeadline(each)) ?? texts[0] ?? "an HTML page";
 }

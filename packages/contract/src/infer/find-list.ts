@@ -133,6 +133,8 @@ interface EmptyResponse {
 /** Says why a response may not be an empty list; `undefined` if it certainly is one. */
 function findDoubt(body: unknown, { candidates, objects, empty, total = Infinity, offset }: EmptyResponse) {
   const page = objects.find(({ count, id }) => count > 1 || (count > 0 && id !== undefined));
+  const siblings = objects.filter(({ parent, count }) => parent !== undefined && parent === page?.parent && count > 1);
+  if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
   const isLeftOut = total <= offset && !candidates.some((each) => each.isNamed);
   if (empty === undefined && !isLeftOut) return "nothing is empty";

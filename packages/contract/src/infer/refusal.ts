@@ -1,18 +1,20 @@
 // Decides whether a success reports a failure in its body.
 import { isObject, type JsonObject } from "../json.ts";
-import { isNamed, type Path, readName, valueAt } from "./fields.ts";
+import { isNamed, names, type Path, readName, valueAt } from "./fields.ts";
 import { findPagePath } from "./find-page.ts";
 import type { InferRequest } from "./nodes.ts";
 
 /** Names of flags and results that a failure sets to false. */
-const success = /success|succeeded|^(?:ok|result|status|accepted|acknowledged|deleted)$/;
+const success = /success|succeeded|^(?:is)?ok$|^(?:result|status|accepted|acknowledged|deleted)$/;
 /** Names of fields that only a failure fills. */
 const failure =
-  /^(?:\w*errors?|err|err(?:or)?(?:code|no|msg|message|description)|fault|exceptions?|fail(?:ed|ures?)|rejected|ret)$/;
+  /^(?:\w*errors?|err|err(?:or)?(?:code|no|msg|message|description|response)|fault\w*|exception\w*|violations|fail(?:ed|ures?)|rejected|ret)$/;
 /** Names of fields that contain a code or a word for the result. */
-const outcome = /^(?:(?:res(?:ult|ponse)?|ret(?:urn)?|status|http|biz|api)?code|(?:http)?status|state|result|type)$/;
-const failed = /^(?:error|fail|failed|failure|nok|ko|rejected|denied)$/i;
-const messageName = /^(?:msg|message|reason|detail|description)$/;
+const outcome =
+  /^(?:(?:res(?:ult|ponse)?|ret(?:urn)?|status|http|biz|api)?code|rc|(?:http)?stat(?:us)?|state|result|type)$/;
+const failed =
+  /^(?!no[-_]?err)\S*(?:error|fail|invalid|exception|denied|forbidden|not[-_]?found|unauthori|reject)\S*$|^(?:nok|ko)$/i;
+const messageName = /(?:msg|message|reason|detail|description)$/;
 const deepest = 5;
 
 /**
@@ -34,29 +36,37 @@ export function isRefusal(
 
 /** Lists the paths of fields that report a failure, in the objects around a page or a list. */
 function listFailures(value: unknown, path: Path = []): Path[] {
-  // An array of one element may wrap the whole body.
-  if (path.length === 0 && Array.isArray(value) && value.length === 1) return listFailures(value[0], ["0"]);
+  // An array of one element may be a wrapper, unless the element has an identifier.
+  if (Array.isArray(value) && value.length === 1)
+    return listFailures(hasId(value[0]) ? undefined : value[0], [...path, "0"]);
   if (!isObject(value) || path.length > deepest) return [];
-  const names = Object.keys(value);
-  return names.flatMap((name) => {
+  const fields = Object.keys(value);
+  return fields.flatMap((name) => {
     const at = [...path, name];
     if (reportsFailure(value, name)) return [at];
-    const isAround = names.length === 1 || isNamed(name, "neutral", "paging") || /^(?:status|head(?:er)?)$/i.test(name);
-    return isAround ? listFailures(value[name], at) : [];
+    const isAround = isNamed(name, "neutral", "paging", "identity") || /^(?:status|head(?:er)?)$/i.test(name);
+    return isAround || fields.length === 1 ? listFailures(value[name], at) : [];
   });
+}
+
+function hasId(element: unknown): boolean {
+  return isObject(element) && Object.keys(element).some((name) => names.id.includes(readName(name).key));
 }
 
 function reportsFailure(object: JsonObject, name: string): boolean {
   const value = object[name];
   const { key } = readName(name.replace(/^.*:/, ""));
-  if (success.test(key) && /^false$/i.test(String(value))) return true;
+  if (success.test(key) && /^(?:false|no?)$/i.test(String(value))) return true;
   if (/^(?:success|ok)$/.test(key) && value === 0) return true;
   if (failure.test(key)) return hasContent(value);
   if (!outcome.test(key) || (typeof value !== "string" && typeof value !== "number")) return false;
-  if (failed.test(String(value)) || /^[45]\d\d$/.test(String(value))) return true;
-  if (!key.endsWith("code")) return key === "status" && String(value) === "0" && isOnlyMessage(object);
-  if (/^(?:-|[a-z]{0,3}[-_]?[3-9]\d\d)\d*$/i.test(String(value))) return true;
-  return /\d/.test(String(value)) && !/^(?:0*1?|2\d\d(?:00)?)$/.test(String(value)) && isOnlyMessage(object);
+  const text = String(value);
+  if (failed.test(text) || /^(?:-\d+|[45]\d\d)$/.test(text)) return true;
+  if (key === "status") return text === "0" && isOnlyMessage(object);
+  if (!/code$|^rc$/.test(key)) return false;
+  if (/^[a-z]{0,3}[-_]?[3-9]\d\d+$/i.test(text)) return true;
+  const digits = text.replaceAll(/\D/g, "");
+  return digits !== "" && !/^(?:0*1?|2\d\d(?:00)?)$/.test(digits) && isOnlyMessage(object);
 }
 
 /** Whether an object has a message that does not name a success, and nothing else but codes. */

@@ -1,5 +1,5 @@
 // Entry point: reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
-import type { PageFields } from "@landing-page-service/contract";
+import type { FieldProblem, PageFields } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
@@ -12,6 +12,8 @@ import {
   type FoundProblem,
   hasConstants,
   holdsObjects,
+  isHeadline,
+  type MissingFact,
   parseExactJson,
   type ReadFacts,
   readPageFacts,
@@ -21,10 +23,12 @@ import {
 import {
   checkUsable,
   type HttpResponse,
+  isAccepted,
   type ReadListResult,
   type ReadPageResult,
   type ResponseReader,
   unexpected,
+  type UnexpectedResponse,
 } from "./responses.ts";
 
 export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, ResponseReader } from "./responses.ts";
@@ -52,7 +56,10 @@ export function readBy<const Dialect extends object | string>(
     readPage(response, { endpoint, sent, id }) {
       const request = { sent: { ...sent }, id };
       checkUsable(response, "a page", { request, isExpected: expectedBy(endpoints[endpoint]) });
-      return toPage(readResponse(endpoints[endpoint], response), id);
+      const facts = readResponse(endpoints[endpoint], response);
+      if (id === undefined && isJob(response, endpoints[endpoint], facts, sent))
+        throw unexpected("a page", "a job", "#", isAccepted);
+      return toPage(facts, id);
     },
     readList(response, offset) {
       const isExpected = expectedBy(endpoints.listPages, emptyList, emptyAccount);
@@ -62,7 +69,7 @@ export function readBy<const Dialect extends object | string>(
     checkDone: (response, endpoint) =>
       checkUsable(response, "a response of the service", { isExpected: expectedBy(endpoints[endpoint]) }),
     isEmptyList: (response) => isEmpty(shapes, response, 0),
-    readProblem: (status, text) => readProblem(shapes, status, text) ?? findProblem(text),
+    readProblem: (status, text) => readProblem(shapes, status, text),
   };
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect names the fields that the service adds
 }
@@ -82,18 +89,30 @@ function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
   const page = readPageFacts(facts);
   const id = requestedId ?? page.id;
   if (id !== undefined) return { page: { ...Object.fromEntries(others), ...page, id }, record };
-  const pointer = facts.missing.find(({ name }) => name === "id")?.pointer;
-  throw unexpected("the identifier of the page", "nothing", pointer);
+  throw missing("the identifier of the page", "id", facts);
+}
+
+/** Makes the error of a response without a part that its template has. */
+function missing(expected: string, name: MissingFact["name"], facts: ReadFacts): UnexpectedResponse {
+  const pointer = facts.missing.find((each) => each.name === name)?.pointer;
+  return unexpected(pointer === undefined ? expected : `${expected} at ${pointer}`, "nothing", pointer);
+}
+
+/** Whether a 202 describes a job: the dialect expects another status, and the response repeats nothing of the page. */
+function isJob(response: HttpResponse, shape: AnswerShape, { values }: ReadFacts, sent: object): boolean {
+  const { title, slug } = { title: undefined, slug: undefined, ...sent };
+  const repeats = values.title === title || values.slug === slug;
+  return response.status === 202 && shape.status !== 202 && !repeats;
 }
 
 function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number): ReadListResult {
-  const { repeated, values, missing } = readResponse(shapes.endpoints.listPages, response);
+  const facts = readResponse(shapes.endpoints.listPages, response);
+  const { repeated, values } = facts;
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
   const found = response.status < 300 ? repeated.page : undefined;
   const pages = found ?? (isEmpty(shapes, response, requestedOffset) ? [] : undefined);
   if (pages !== undefined) return { pages: pages.map((page) => toPage(page)), total, limit, offset };
-  const pointer = missing.find(({ name }) => name === "page")?.pointer;
-  throw unexpected("a list of pages", pointer === undefined ? "none that the dialect knows" : "none", pointer);
+  throw missing("a list of pages", "page", facts);
 }
 
 function asCount(value: unknown): number | undefined {
@@ -115,15 +134,22 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
   });
 }
 
-/** Reads an error body by the template for its status. A 400 may have two templates; the one that fits better counts. */
-function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem | undefined {
-  const { error, errors, malformed } = shapes;
-  const own = [...errors].filter(([reference, shape]) => (shape.status ?? reference) === status);
+/**
+ * Reads an error body by the template for its status. A 400 may have two templates; the one that fits better counts. What the template
+ * does not find, or finds only as a headline, is read by structure.
+ */
+function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem {
+  const { error, errors: byStatus, malformed } = shapes;
+  const own = [...byStatus].filter(([reference, shape]) => (shape.status ?? reference) === status);
   const candidates = [...own.map(([, shape]) => shape), ...(status === 400 ? [malformed] : []), error];
   const read = candidates.map((shape) => readResponse(shape, { headers: new Headers(), text }));
   const [best] = read.toSorted((one, other) => one.missing.length - other.missing.length);
-  const problem = best && readProblemFacts(best);
-  return problem && (problem.detail !== "" || problem.errors.length > 0) ? problem : undefined;
+  const found = findProblem(text);
+  const { detail, errors } = best ? readProblemFacts(best) : found;
+  const choose = (own: string, other = found.detail) => ((own === "" || isHeadline(own)) && other !== "" ? other : own);
+  const sameField = ({ pointer }: FieldProblem) => found.errors.find((each) => each.pointer === pointer)?.detail;
+  const improved = errors.map((error) => ({ ...error, detail: choose(error.detail, sameField(error)) }));
+  return detail === "" && errors.length === 0 ? found : { ...found, detail: choose(detail), errors: improved };
 }
 
 /**

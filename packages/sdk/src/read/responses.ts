@@ -187,7 +187,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
       const hint = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
-      throw unexpected("the identifier of the page", describeBody(text), "#", hint);
+      throw unexpected("the identifier of the page", describeBody(text), "#", status === 202 ? isAccepted : hint);
     },
     readList(response, requestedOffset) {
       const { status, headers, text } = response;
@@ -201,6 +201,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
+      if (found.kind === "none" && isMessage(body)) throw unexpected("a list of pages", describeBody(text));
       if (found.kind === "none")
         throw unexpected("a list of pages", `${describeBody(text)} with ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
@@ -218,6 +219,9 @@ export function readByStructure(apiHost: string): ResponseReader {
     readProblem: (_status, text) => findProblem(text),
   };
 }
+
+/** Says what a 202 without a page means. */
+export const isAccepted = "a 202 says that the service creates the page later; `find` it by its slug then";
 
 const passDialect =
   "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
@@ -306,7 +310,13 @@ function describeBody(text: string): string {
   return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(text) : "");
 }
 
-const refusalName = /"(?:\w*errors?|message|detail|reason|fault|problem)"\s*:/i;
+/** Whether a body is a message and no more. No dialect would help to find a list in it. */
+function isMessage(body: unknown): boolean {
+  const isFlat = isObject(body) && Object.values(body).every((value) => typeof value !== "object" || value === null);
+  return isFlat && refusalName.test(JSON.stringify(body));
+}
+
+const refusalName = /"(?:\w*(?:errors?|message|msg)|detail|reason|fault|problem)"\s*:/i;
 
 /** Quotes the problem in a refusal whose status is a success. */
 function quoteRefusal(text: string): string {
