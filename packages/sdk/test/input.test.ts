@@ -84,6 +84,8 @@ const isTimestamp =
   "timestamp: expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
 test.each<[string, (client: LandingPages) => unknown]>([
+  ["List pages was not sent: expected object, got 20", pages("list", 20)],
+  ["List pages was not sent: expected object, got null", pages("list", null)],
   ['limit: expected a whole number from 1 to 2147483647, got "20"', pages("list", { limit: "20" })],
   ["limit: expected a whole number from 1 to 2147483647, got 0", pages("list", { limit: 0 })],
   ["offset: expected a whole number from 0 to 2147483647, got -1", pages("list", { offset: -1 })],
