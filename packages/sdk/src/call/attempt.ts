@@ -161,11 +161,10 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
   attempt.canEndEarly = isIgnored;
   const stopTimer = isIgnored ? startTimer(() => controller.abort(), ignoredBody.maxMs, now) : undefined;
   const maxBytes = isIgnored ? Math.min(maxAnswerBytes, ignoredBody.maxBytes) : maxAnswerBytes;
-  const { text, isWhole, error } = await readBody(response, maxBytes, controller.signal);
+  const { text, isWhole } = await readBody(response, maxBytes, controller.signal, isIgnored);
   stopTimer?.();
   const excess = findExcess(text, maxAnswerBytes / 32);
   if (!isIgnored) {
-    if (error !== undefined) throw error;
     const flaw = isWhole ? excess : `more than ${maxAnswerBytes} bytes (maxAnswerBytes)`;
     if (flaw !== undefined)
       return unexpected({ status, rateLimit }, new UnexpectedResponse([{ pointer: "#", detail: `got ${flaw}` }]));
@@ -174,33 +173,32 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
   return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept };
 }
 
-/** Reads a body up to a size and until the signal aborts, as UTF-8. Never rejects. Source: RFC 8259, section 8.1. */
-async function readBody(
-  { body }: Response,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<{ text: string; isWhole: boolean; error?: unknown }> {
+/**
+ * Reads a body up to a size and until the signal aborts, as UTF-8. A connection that breaks ends the body too if it `mayBreak`.
+ * Source: RFC 8259, section 8.1.
+ */
+async function readBody({ body }: Response, maxBytes: number, signal: AbortSignal, mayBreak: boolean) {
   if (body === null) return { text: "", isWhole: true };
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();
-  let text = "";
+  let [text, isWhole] = ["", false];
   try {
-    for (let leftBytes = maxBytes; leftBytes >= 0;) {
-      const { done, value } = await reader.read();
-      if (done) return { text: text + decoder.decode(), isWhole: !signal.aborted };
+    for (let leftBytes = maxBytes; leftBytes >= 0 && !isWhole;) {
+      const { done, value = new Uint8Array() } = await reader.read();
       text += decoder.decode(value.subarray(0, leftBytes), { stream: true });
       leftBytes -= value.byteLength;
+      isWhole = done;
     }
-    return { text: text + decoder.decode(), isWhole: false };
   } catch (error) {
-    return { text: text + decoder.decode(), isWhole: false, error };
+    if (!mayBreak) throw error;
   } finally {
     signal.removeEventListener("abort", cancel);
     cancel();
   }
+  return { text: text + decoder.decode(), isWhole: isWhole && !signal.aborted };
 }
 
 /** Calls `callback` after `delayMs`, or some time later if the process was busy. Returns a function that stops the timer. */

@@ -1,5 +1,6 @@
 // Reads errors of `fetch` and of hooks. It decides whether anything was sent, and which parts of the error may be shown.
 import { redact } from "@landing-page-service/contract";
+import { tryTo } from "../options.ts";
 import { ConnectionError } from "../report/errors.ts";
 import { nameKind, quote } from "../report/messages.ts";
 import { type FailedCall, type Failure, say } from "./outcome.ts";
@@ -16,11 +17,7 @@ const problems = { unsent: "no connection", broken: "the connection broke", hook
 /**
  * Reads an error of `fetch`, or of a hook. The error may contain the request with the API key, so only names and messages are copied.
  */
-export function readNetworkFailure(
-  error: unknown,
-  keys: readonly string[],
-  hook?: { readonly isSent: boolean },
-): Failure {
+export function readNetworkFailure(error: unknown, keys: readonly string[], hook?: { isSent: boolean }): Failure {
   const chain = listCauses(error);
   const kind = hook !== undefined ? "hook" : chain.some(isUnsent) ? "unsent" : "broken";
   // Some errors have a name in place of a code, such as undici's `HTTPParserError`.
@@ -78,9 +75,5 @@ function textOf(error: unknown, name: string): string {
 }
 
 function readPart(error: unknown, name: string): unknown {
-  try {
-    return Reflect.get(Object(error) as object, name); // why: `Object` returns nothing else
-  } catch {
-    return undefined;
-  }
+  return tryTo((): unknown => Reflect.get(Object(error) as object, name)); // why: `Object` returns nothing else
 }

@@ -65,11 +65,10 @@ export interface TimeLimit {
   readonly ms: number;
 }
 
+type Stage = { readonly isSent: boolean; readonly waitedFor: string };
+
 /** Makes the outcome of an attempt or a call that ran out of time. `waitedFor` ends the message, such as `, waiting for a hook`. It is empty if the service did not respond in time. */
-export function timedOut(
-  { name, ms }: TimeLimit,
-  { isSent, waitedFor }: { readonly isSent: boolean; readonly waitedFor: string },
-): Failure {
+export function timedOut({ name, ms }: TimeLimit, { isSent, waitedFor }: Stage): Failure {
   const missed =
     name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
   const toError = (call: FailedCall) =>
@@ -106,9 +105,10 @@ export function misconfigured(failure: "apiKey" | "fetch", error: ConfigurationE
 
 /** Makes the outcome for a 2xx response that the call cannot use. `error` says why. */
 export function unexpected(
-  { status, rateLimit, text }: Pick<ReceivedResponse, "status" | "rateLimit"> & { readonly text?: string },
+  received: Pick<ReceivedResponse, "status"> & Partial<ReceivedResponse>,
   error: unknown,
 ): Failure {
+  const { status, rateLimit, text } = received;
   const { problems: errors, wanted } = toUnexpectedResponse(error);
   const detail = describeFields(errors);
   // A body that made the engine throw would make it throw again.

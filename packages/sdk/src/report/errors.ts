@@ -1,6 +1,6 @@
 // All error classes of this package, and which of their fields Node prints.
-import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { checkValue, formatPath, toPointer } from "@landing-page-service/contract/internal";
+import { type FieldProblem, findFieldProblems, type RateLimit } from "@landing-page-service/contract";
+import { checkValue, formatPath } from "@landing-page-service/contract/internal";
 import type * as z from "zod/mini";
 import { byField, describeFields, nameKind, quote } from "./messages.ts";
 
@@ -69,10 +69,7 @@ export function checkOptions<Type>(schema: z.ZodMiniType<Type>, options: unknown
   if (checked.success) return checked.data;
   const { issues } = checked;
   if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input, name)))
-    throw new InvalidInputError(
-      summary,
-      issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message })),
-    );
+    throw new InvalidInputError(summary, findFieldProblems(schema, options));
   const problems = issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
   throw new ConfigurationError(problems.join("\n"));
 }
