@@ -129,11 +129,8 @@ export class CheckClient {
 
   /** Removes the keys from a string. */
   redact(text: string): string {
-    const { apiKey, otherApiKey } = this.settings;
-    return redact(
-      text,
-      [apiKey, otherApiKey].filter((key) => key !== undefined),
-    );
+    const { apiKey, otherApiKey = apiKey } = this.settings;
+    return redact(text, [apiKey, otherApiKey]);
   }
 
   /** Begins the cleanup, with its own time limit. The signal no longer stops the check. */
@@ -187,14 +184,9 @@ export class CheckClient {
   }
 
   async #exchange(request: Exchange["request"], remainingMs: number): Promise<Exchange> {
-    const timeoutMs = Math.min(this.settings.timeoutMs, remainingMs);
-    const { signal: stop } = this;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const late = new Error(`no response within ${Math.ceil(timeoutMs)} ms`);
-    const timer = setTimeout(() => controller.abort(late), timeoutMs);
-    const onStop = (): void => controller.abort(stop?.reason);
-    stop?.addEventListener("abort", onStop);
+    const timeoutMs = Math.ceil(Math.min(this.settings.timeoutMs, remainingMs));
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([late, ...(this.signal === undefined ? [] : [this.signal])]);
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
@@ -202,14 +194,10 @@ export class CheckClient {
       // A race, because a `fetch` that ignores the signal must not hold up the check.
       return { request, answer: await Promise.race([this.#receive(request, signal), aborted]) };
     } catch (error) {
-      stop?.throwIfAborted();
+      this.signal?.throwIfAborted();
       if (error instanceof CheckError) throw error;
-      return { request, answer: undefined, failure: explain(error) };
-    } finally {
-      clearTimeout(timer);
-      stop?.removeEventListener("abort", onStop);
-      // Closes the connection of a body that was not read to its end.
-      controller.abort();
+      const failure = late.aborted ? `no response within ${timeoutMs} ms` : explain(error);
+      return { request, answer: undefined, failure };
     }
   }
 

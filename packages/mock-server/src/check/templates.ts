@@ -27,7 +27,7 @@ export interface Learned {
 }
 
 /** Learns the template of one kind of response, or one template for these observations. */
-type Learn = (name: ResponseName, joined?: readonly Observation[]) => AnswerTemplate | undefined;
+type Learn = (name: ResponseName, joined?: readonly Observation[], isNoted?: boolean) => AnswerTemplate | undefined;
 
 /** Learns a template from each kind of response. `listPath` is the path of the array or object with the pages of a list. */
 export function learnTemplates(observed: Observed, listPath: Path | undefined): Learned {
@@ -44,12 +44,12 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
     known.set(["listPages/body", ...listPath].join("/"), isMap ? { "{id}": "{listedPage}" } : ["{listedPage}"]);
   } else if (lists[0] !== undefined)
     notes.set("listPages/body", jsonOf(lists[0].exchange) ?? lists[0].exchange.answer?.body);
-  const learnOne: Learn = (name, joined) =>
+  const learnOne: Learn = (name, joined, isNoted = joined === undefined) =>
     learnResponse(joined ?? observed.get(name) ?? [], {
       ...place,
       path: name,
       subjects: subjectsOf(name),
-      note: joined ? () => undefined : note,
+      note: isNoted ? note : () => undefined,
     });
   const created = learnOne("createPage");
   const recordPath = findRecord(created?.body);
@@ -148,16 +148,28 @@ function countMisses(observed: Observed, name: ResponseName, answers: Answers): 
   return compareResponses({ answers }, new Map([[name, observed.get(name) ?? []]]), { isExact: true }).length;
 }
 
-/** Learns the template of a list, and those of empty lists that it does not render. */
+const emptyNames = ["emptyList", "emptyAccount"] as const;
+
+/**
+ * Learns one template from lists and empty lists, because an empty list shows what follows the pages. Learns empty lists apart if the lists
+ * need another template without them, or if it does not render them.
+ */
 function learnLists(observed: Observed, learnOne: Learn): Answers {
-  const listPages = learnOne("listPages");
-  const lists: { -readonly [Name in keyof Answers]: Answers[Name] } = listPages ? { listPages } : {};
-  for (const name of ["emptyList", "emptyAccount"] as const) {
+  const lists = observed.get("listPages") ?? [];
+  const missesOf = (listPages: AnswerTemplate | undefined) => countMisses(observed, "listPages", { listPages });
+  const least = missesOf(learnOne("listPages", lists));
+  const [empty = [], account = []] = emptyNames.map((name) => observed.get(name) ?? []);
+  const joined = [[...empty, ...account], account, empty, []].map((empties) => [...lists, ...empties]);
+  const best = joined.find((all) => missesOf(learnOne("listPages", all)) <= least) ?? lists;
+  const answers: { -readonly [Name in keyof Answers]: Answers[Name] } = {
+    listPages: learnOne("listPages", best, true),
+  };
+  for (const name of emptyNames) {
     const template = learnOne(name);
-    if (template && countMisses(observed, name, lists) > countMisses(observed, name, { [name]: template }))
-      lists[name] = template;
+    if (template && countMisses(observed, name, answers) > countMisses(observed, name, { [name]: template }))
+      answers[name] = template;
   }
-  return lists;
+  return answers;
 }
 
 /** Learns a template for all errors, and others for the statuses whose errors it does not render. Prefers few templates. */
