@@ -15,7 +15,7 @@ export type {
   DialectModule,
   PresetName,
 } from "./dialect/resolve.ts";
-export { dialectPresets, readAnswers, referenceDialect, resolveDialect } from "./dialect/resolve.ts";
+export { dialectPresets, readAnswers, readPageId, referenceDialect, resolveDialect } from "./dialect/resolve.ts";
 export type { Repeated, TemplateMember, TemplateNode, TemplatePlace } from "./dialect/template.ts";
 export { escapeTemplate, readTemplate } from "./dialect/template.ts";
 export type { Json } from "./json.ts";

@@ -105,6 +105,28 @@ test("a report says that a service is addressed by the last segment of the ident
   expect(leftovers).toEqual([]);
 });
 
+test.for<[string, (page: Named) => string, (page: Named) => string]>([
+  ["the bare identifier", ({ id }) => `arn:x:page/${id}`, ({ id }) => id],
+  ["the whole handle", ({ id }) => `arn:x:page/${id}`, ({ id }) => `arn:x:page/${id}`],
+])(
+  "if a service shows a handle and its paths take %s, the mock accepts only what the service takes",
+  async ([, shown, address]) => {
+    const { dialect } = await check(renamePages(createMockService(), shown, address));
+
+    const service = createMockService({ dialect });
+    const page = await create(service, {}, "test_check");
+    const handle = `arn:x:page/${page.id.replace("arn:x:page/", "")}`;
+    const [stored] = service.account("test_check").pages;
+    const update = async (id: string) => {
+      const headers = { Authorization: "Bearer test_check", "Content-Type": "application/json" };
+      const init = { method: "PUT", headers, body: '{"title":"New"}' };
+      return (await service.fetch(`${service.baseUrl}/api/content/${encodeURIComponent(id)}`, init)).status;
+    };
+    expect(await update(stored?.id ?? "")).toBe(200);
+    expect(await update(handle)).toBe(404);
+  },
+);
+
 test("if the response to a create has only a link, the check takes the identifier from the list", async () => {
   const body = { self: "{origin}/api/content/{id:url}.json" };
   const service = createMockService({ dialect: { answers: { createPage: { status: 201, body } } } });

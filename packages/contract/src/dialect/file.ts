@@ -11,6 +11,12 @@ export interface DialectFile {
   readonly summary?: string | undefined;
   /** The interpretations that differ; those about a shape choose a template. Gap: see docs/spec-gaps.md */
   readonly switches?: Readonly<Partial<Switches>> | undefined;
+  /**
+   * How paths and events write the identifier of a page, as a template such as `{id}` or `urn:page:{id}`.
+   *
+   * @defaultValue every form in which responses show it
+   */
+  readonly pageId?: string | undefined;
   /** Templates. They replace the templates that the switches choose. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
   /** Places such as `listPages/body/data/0/views` where responses differed from the templates. A comparison ignores them. @defaultValue none */
@@ -125,6 +131,10 @@ export const dialectFileSchema = z.strictObject(
     $schema: z.optional(z.string()),
     summary: described("What kind of service behaves like this.", z.optional(z.string())),
     switches: z.optional(switches),
+    pageId: described(
+      "How paths and events write the identifier of a page, such as {id} or urn:page:{id}. Default: every form in which responses show it.",
+      z.optional(z.string()),
+    ),
     answers: z.optional(z.partial(answers)),
     varies: described(
       "Places where responses differed from the templates. check --compare ignores them.",

@@ -37,7 +37,7 @@ export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, 
  * A dialect file that is imported as a JSON module. TypeScript types its strings as `string`, so names in it are checked only when
  * the file is used. `$schema` distinguishes such a file from a dialect in code, whose names TypeScript checks.
  */
-export interface DialectModule extends Pick<DialectFile, "summary" | "varies"> {
+export interface DialectModule extends Pick<DialectFile, "summary" | "pageId" | "varies"> {
   readonly $schema: string;
   readonly switches?: { readonly [Id in SwitchId]?: string };
   readonly answers?: { readonly [Name in keyof AnswerTemplates]?: unknown };
@@ -49,6 +49,8 @@ export type DialectChoice = PresetName | DialectFile | DialectModule;
 /** A whole dialect: one interpretation for every gap that can be switched, and a template for every response. */
 export interface Dialect {
   readonly switches: Switches;
+  /** How paths and events write the identifier of a page; `undefined` allows every form in which responses show it. */
+  readonly pageId?: string;
   readonly answers: AnswerTemplates;
 }
 
@@ -66,16 +68,29 @@ export const referenceDialect: Dialect = freezeDeep({
  * @throws {TypeError} when it is neither, or names an unknown gap, interpretation, template or placeholder.
  */
 export function resolveDialect(choice: unknown = "reference"): Dialect {
-  const { switches: chosen = {}, answers: own = {} } = checkFile(choice);
+  const { switches: chosen = {}, pageId, answers: own = {} } = checkFile(choice);
   const given = Object.entries(chosen).filter(([, interpretation]) => interpretation !== undefined);
   const switches: Switches = { ...referenceSwitches, ...Object.fromEntries(given) };
   if (switches["list-envelope"] === "array") switches["list-total"] = "none";
   const answers: AnswerTemplates = { ...namedAnswers(switches), ...own };
   readAnswers(answers);
+  if (pageId !== undefined) readPageId(pageId);
   // The caller's object is copied, so that it is not frozen, and later changes of it have no effect.
-  const dialect: Dialect = freezeDeep({ switches, answers: structuredClone(answers) });
+  const dialect: Dialect = freezeDeep({
+    switches,
+    ...(pageId !== undefined && { pageId }),
+    answers: structuredClone(answers),
+  });
   // The reference dialect is always the same object, so a comparison shows that responses need no translation.
   return JSON.stringify(dialect) === JSON.stringify(referenceDialect) ? referenceDialect : dialect;
+}
+
+/** Reads the template of an identifier. @throws {TypeError} when it has a mistake, or no `{id}`. */
+export function readPageId(template: string): TemplateNode {
+  const node = readTemplate(template, { path: "pageId", subjects: ["page"], parts: {} });
+  const parts = node.kind === "text" ? node.parts : [node];
+  if (parts.some((part) => part.kind === "placeholder" && part.name === "id")) return node;
+  throw new TypeError("pageId: expected a template with {id}");
 }
 
 function checkFile(choice: unknown): DialectFile {

@@ -115,7 +115,13 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const varies = compareResponses({ switches, answers }, observed, { listPath: session.listPath }).map(
     ({ place }) => place,
   );
-  const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
+  const dialect: DialectFile = {
+    switches,
+    // The identifiers in the templates are those that paths accept.
+    ...(session.ids.full !== undefined && { pageId: "{id}" }),
+    answers,
+    ...(varies.length > 0 && { varies }),
+  };
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
   // Several statements and gaps share one copy of an exchange.

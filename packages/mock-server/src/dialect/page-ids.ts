@@ -1,9 +1,9 @@
 // Finds a page by its identifier as a dialect writes it.
-import { type Dialect, readAnswers, type TemplateNode } from "@landing-page-service/contract/dialect";
+import { type Dialect, readAnswers, readPageId, type TemplateNode } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { PageStore, StoredPage } from "../state/account-state.ts";
 
-/** Finds a page by its identifier, either as the dialect writes it or as it is stored. */
+/** Finds a page by its identifier: as the dialect says that paths write it, or else as responses show it or as it is stored. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
 /** Longest string that may be an identifier, in characters. */
@@ -11,6 +11,10 @@ const longest = 500;
 
 /** Reads from the templates of a dialect how it writes identifiers: each string, or segment of a link, that has one `{id}` and is otherwise the same for all pages. */
 export function createFindPage(dialect: Dialect): FindPage {
+  if (dialect.pageId !== undefined) {
+    const spelling = readPageId(dialect.pageId);
+    return (pages, written) => (written.length > longest ? undefined : findAs(spelling, pages, written));
+  }
   const { createPage, listPages, updatePage, deletePage } = readAnswers(dialect.answers).endpoints;
   const shapes = [createPage, listPages, updatePage, deletePage];
   const bodies = shapes.flatMap(({ body }) => (body === undefined ? [] : [body.node]));
@@ -22,12 +26,16 @@ export function createFindPage(dialect: Dialect): FindPage {
   return (pages, written) => {
     if (written.length > longest) return undefined;
     for (const node of spellings.values()) {
-      const { id } = readTemplateValue(node, written).values;
-      const page = typeof id === "string" ? pages.get(id) : undefined;
+      const page = findAs(node, pages, written);
       if (page !== undefined) return page;
     }
     return pages.get(written);
   };
+}
+
+function findAs(spelling: TemplateNode, pages: PageStore, written: string): StoredPage | undefined {
+  const { id } = readTemplateValue(spelling, written).values;
+  return typeof id === "string" ? pages.get(id) : undefined;
 }
 
 /** The parts of a string in a template. */
