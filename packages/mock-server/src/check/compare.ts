@@ -13,7 +13,6 @@ import type { Exchange } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path } from "./json.ts";
 import { learn } from "./learn.ts";
-import type { Sample } from "./learn-text.ts";
 import { aboutPage, kindOf, mediaTypes, subjectsOf } from "./responses.ts";
 
 /** One difference between a service and a dialect. */
@@ -35,15 +34,9 @@ export interface CompareOptions {
 }
 
 /** The part of a response to compare. */
-interface At {
+interface At extends Pick<Observation, "facts" | "pages"> {
   readonly place: string;
-  /** The name of the field. */
-  readonly field: string;
-  readonly name: ResponseName;
-  readonly facts: Facts;
   readonly listPlace: string | undefined;
-  /** The pages of the check in the response. */
-  readonly pages: readonly Sample[];
   readonly isExact: boolean;
   readonly add: (place: string, expected: string, found: string) => void;
 }
@@ -75,13 +68,13 @@ export function compareResponses(file: DialectFile, observed: Observed, options:
   };
   const listPlace = listPath && ["listPages/body", ...listPath].join("/");
   const shapes = readAnswers(resolveDialect(file).answers);
-  for (const [name, observations] of observed)
+  for (const [place, observations] of observed)
     for (const observation of observations) {
       const { exchange, facts, pages } = observation;
       // If the file has no template for lists, its check may not have found the pages.
-      const isKnown = name !== "listPages" || file.answers?.listPages || facts.list?.count !== 0;
-      const at: At = { place: name, field: "", name, facts, listPlace, pages, isExact, add };
-      if (isKnown && exchange.answer) compareAnswers(render(shapeOf(shapes, name), observation), exchange.answer, at);
+      const isKnown = place !== "listPages" || file.answers?.listPages || facts.list?.count !== 0;
+      const at: At = { place, facts, pages, listPlace, isExact, add };
+      if (isKnown && exchange.answer) compareAnswers(render(shapeOf(shapes, place), observation), exchange.answer, at);
     }
   return [...drifts.values()];
 }
@@ -113,21 +106,22 @@ function compareAnswers(expected: Answer, found: Answer, at: At): void {
   if (expected.status !== found.status) add(`${place}/status`, String(expected.status), String(found.status));
   const [kind, other] = [kindOf(expected.body), kindOf(found.body)];
   if (kind !== other) add(`${place}/body`, kindNames[kind], kindNames[other]);
-  if (kind === "json" && other === "json")
+  else if (kind === "json")
     compareValues(parseExactJson(expected.body), parseExactJson(found.body), inside(at, "body"));
   for (const name of new Set(["location", ...Object.keys(expected.headers)])) {
     const [wanted, got] = [expected.headers[name], found.headers[name]];
+    const header = inside(at, `headers/${name}`);
+    const isType = name === "content-type";
     // Links and totals differ in every list, and a default media type may have a character set.
-    const isComparable = name === "location" || (name === "content-type" && wanted !== got?.split(";")[0]);
+    const isComparable = name === "location" || (isType && wanted !== got?.split(";")[0]);
     const isOther = isComparable ? wanted !== got : (wanted === undefined) !== (got === undefined);
-    const header = { ...at, field: name };
-    if (isOther && (name !== "content-type" || kind === other))
-      add(`${place}/headers/${name}`, describe(wanted, header, true), describe(got, header, true));
+    if (isOther && !(isType && kind !== other))
+      add(header.place, describe(wanted, header, true), describe(got, header, true));
   }
 }
 
-function inside(at: At, field: string, step = field): At {
-  return { ...at, field, place: `${at.place}/${step}` };
+function inside(at: At, step: string): At {
+  return { ...at, place: `${at.place}/${step}` };
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
@@ -175,10 +169,11 @@ function typeOf(value: unknown): string {
 }
 
 /** Describes a value by its placeholder, or else by its type. With `isShown`, a constant describes itself. */
-function describe(value: unknown, { name, field, facts }: At, isShown = false): string {
+function describe(value: unknown, { place, facts }: At, isShown: boolean): string {
   if (value === undefined || value === null || typeof value === "object") return typeOf(value);
-  const subjects = [...subjectsOf(name), ...(facts.page === undefined ? [] : aboutPage)];
-  const template = learn([{ value, facts }], { path: name, name: field, subjects, note: () => undefined });
+  const subjects = [...subjectsOf(place), ...(facts.page === undefined ? [] : aboutPage)];
+  const name = place.slice(place.lastIndexOf("/") + 1);
+  const template = learn([{ value, facts }], { path: place, name, subjects, note: () => undefined });
   if (typeof template !== "string") return typeOf(value);
   return isShown || /(?<!\{)\{[a-z]/i.test(template) ? template : typeOf(value);
 }

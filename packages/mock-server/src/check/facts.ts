@@ -4,8 +4,7 @@ import type { Facts } from "@landing-page-service/contract/dialect";
 import { inferPage, type InferredPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
-import type { Sample } from "./learn-text.ts";
-import { lettersOf } from "./learn-text.ts";
+import { lettersOf, type Sample } from "./learn.ts";
 import { listAt, readId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";
 

@@ -2,19 +2,19 @@
 import { parseJson } from "@landing-page-service/contract";
 import type { AnswerTemplate, Subject } from "@landing-page-service/contract/dialect";
 import { jsonOf } from "./client.ts";
-import type { Observation, ResponseName } from "./facts.ts";
-import { learn, learnString } from "./learn.ts";
-import type { Place } from "./learn-text.ts";
+import type { Observation } from "./facts.ts";
+import { learn, learnString, type Place } from "./learn.ts";
 
 /** Subjects of the placeholders that a response with one page may have. */
 export const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
-/** Returns the subjects of the placeholders that a kind of response may have. */
-export function subjectsOf(name: ResponseName): readonly Subject[] {
-  if (name.startsWith("errors/")) return ["answer", "error", "field"];
-  if (name === "listPages" || name === "emptyList" || name === "emptyAccount") return ["answer", "list"];
-  if (name === "updatePage") return [...aboutPage, "changes"];
-  return name === "trackEvent" ? [...aboutPage, "event"] : aboutPage;
+/** Returns the subjects of the placeholders at a place, such as `listPages/body/total`. */
+export function subjectsOf(place: string): readonly Subject[] {
+  const [name = ""] = place.split("/");
+  if (name === "errors") return ["answer", "error", "field"];
+  if (/^(?:listPages|emptyList|emptyAccount)$/.test(name)) return ["answer", "list"];
+  const own: Subject[] = name === "updatePage" ? ["changes"] : name === "trackEvent" ? ["event"] : [];
+  return [...aboutPage, ...own];
 }
 
 /** Learns a template from the responses that have the status of the first one, and a body if it has one. */

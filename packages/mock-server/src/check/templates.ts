@@ -10,8 +10,7 @@ import { jsonOf } from "./client.ts";
 import { compareResponses } from "./compare.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Leaf, listLeaves, type Path, valueAt } from "./json.ts";
-import { learn } from "./learn.ts";
-import { isSentence } from "./learn-text.ts";
+import { isSentence, learn } from "./learn.ts";
 import { aboutPage, learnResponse, subjectsOf } from "./responses.ts";
 
 type Answers = Partial<AnswerTemplates>;
@@ -155,15 +154,19 @@ const emptyNames = ["emptyList", "emptyAccount"] as const;
  * need another template without them, or if it does not render them.
  */
 function learnLists(observed: Observed, learnOne: Learn): Answers {
-  const lists = observed.get("listPages") ?? [];
-  const missesOf = (listPages: AnswerTemplate | undefined) => countMisses(observed, "listPages", { listPages });
-  const least = missesOf(learnOne("listPages", lists));
-  const [empty = [], account = []] = emptyNames.map((name) => observed.get(name) ?? []);
-  const joined = [[...empty, ...account], account, empty, []].map((empties) => [...lists, ...empties]);
-  const best = joined.find((all) => missesOf(learnOne("listPages", all)) <= least) ?? lists;
-  const answers: { -readonly [Name in keyof Answers]: Answers[Name] } = {
-    listPages: learnOne("listPages", best, true),
+  const learnFrom = (observations: readonly Observation[], isNoted = false): Answers => {
+    const listPages = learnOne("listPages", observations, isNoted);
+    return listPages ? { listPages } : {};
   };
+  const lists = observed.get("listPages") ?? [];
+  const missesOf = (all: readonly Observation[]) => countMisses(observed, "listPages", learnFrom(all));
+  const [empty = [], account = []] = emptyNames.map((name) => observed.get(name) ?? []);
+  const joined = [[...empty, ...account], account, empty].map((empties) => [...lists, ...empties]);
+  const least = missesOf(lists);
+  const answers: { -readonly [Name in keyof Answers]: Answers[Name] } = learnFrom(
+    joined.find((all) => missesOf(all) <= least) ?? lists,
+    true,
+  );
   for (const name of emptyNames) {
     const template = learnOne(name);
     if (template && countMisses(observed, name, answers) > countMisses(observed, name, { [name]: template }))
