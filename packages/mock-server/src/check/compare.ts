@@ -4,7 +4,6 @@ import {
   type AnswerShape,
   type AnswerShapes,
   type DialectFile,
-  type Facts,
   readAnswers,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";

@@ -1,7 +1,7 @@
 // Derives the facts about every response of a check from the requests before it.
-import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page-service/contract";
+import { defaultListLimit, type EndpointName, type PageDomain, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { inferPage, type InferredPage } from "@landing-page-service/contract/internal";
+import { inferPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
 import { lettersOf, type Sample } from "./learn.ts";
@@ -141,26 +141,20 @@ function createPageReader(session: Session) {
     ...exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf),
     ...Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value)),
   ];
-  // A response may show only some of the domains, or none.
   const readDomains = (shown: readonly unknown[], page: Partial<SentPage>) => {
     const urls = new Map<string, string>();
-    for (const { name, url } of shown.flatMap((value) => inferShown(value, page, apiHost).page.domains))
-      urls.set(name, urls.get(name) || (url ?? ""));
+    for (const value of shown)
+      for (const { name, url = "" } of inferDomains(value, page, apiHost)) urls.set(name, urls.get(name) || url);
     return urls;
   };
-  const known = new Map(
-    [sent.full, sent.shortest, sent.rest].map((page) => {
-      return [
-        page.slug,
-        readDomains(
-          values.filter((value) => mentions(value, page.slug)),
-          page,
-        ),
-      ] as const;
-    }),
-  );
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  for (const page of [sent.full, sent.shortest, sent.rest]) {
+    const own = values.filter((value) => mentions(value, page.slug));
+    known.set(page.slug, readDomains(own, page));
+  }
   return ({ name, page }: Stored, exchange: Exchange, value: unknown): PageFacts => {
     const all = known.get(page.slug) ?? new Map<string, string>();
+    // A response may show only some of the domains, or none.
     const own = readDomains([value], page);
     const names = [...(own.size === 0 ? all : own).keys()];
     // An identifier may contain the slug.
@@ -177,10 +171,10 @@ function createPageReader(session: Session) {
   };
 }
 
-/** Reads a page as a client without a dialect reads it. A check cannot try domains as it tries identifiers. */
-function inferShown(value: unknown, page: Partial<SentPage>, apiHost: string): InferredPage {
+/** Finds the domains that a client without a dialect reads. A check cannot try domains as it tries identifiers. */
+function inferDomains(value: unknown, page: Partial<SentPage>, apiHost: string): readonly PageDomain[] {
   const response = { status: 200, headers: new Headers(), body: value };
-  return inferPage(response, { apiHost, sent: { ...page } });
+  return inferPage(response, { apiHost, sent: { ...page } }).page.domains;
 }
 
 /** The facts that every response has. */

@@ -236,8 +236,6 @@ const timestampForms = ["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-
 function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
   const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
-  // Precision beyond milliseconds is lost, so only the form counts.
-  const formOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
   const form = timestampForms.find(({ node }) =>
     samples.every(({ value, facts }) => {
       if (value === null || value === undefined) return true;
@@ -247,6 +245,11 @@ function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): s
     }),
   );
   return form && `{${placeholder}${form.formats}}`;
+}
+
+/** The form of a timestamp without its digits, because precision beyond milliseconds is lost. */
+function formOf(value: unknown): string {
+  return `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
 }
 
 /** Learns a template from strings: the first one, with a placeholder for every known value. */

@@ -53,6 +53,8 @@ export interface About {
 /** A request of a check. */
 interface Probe extends Call {
   readonly about?: About;
+  /** The name of a listing to read if the request succeeds. */
+  readonly listing?: keyof Session["listings"];
 }
 
 /** A running check and its observations. */
@@ -95,16 +97,16 @@ export class Session extends CheckClient {
     }
   }
 
-  override async send({ about, ...call }: Probe): Promise<Exchange> {
+  override async send({ about, listing, ...call }: Probe): Promise<Exchange> {
     const exchange = await super.send(call);
     if (about !== undefined) this.about.set(exchange, about);
+    if (listing !== undefined && hasSucceeded(exchange)) this.listings[listing] = await this.list();
     return exchange;
   }
 
   /** Sends a probe and stores its exchange. Does nothing if the probe is `undefined`. */
   async probe(name: ProbeName, probe: Probe | undefined): Promise<Exchange | undefined> {
-    if (probe === undefined) return undefined;
-    return (this.probes[name] = await this.send(probe));
+    return probe && (this.probes[name] = await this.send(probe));
   }
 
   /** Lists all pages, and finds the place of the check's pages in the response. */
@@ -157,31 +159,38 @@ const create = (body: unknown, about: About = {}, headers = {}): Probe => {
   return { method: "POST", path: "/api/content", body, about, headers };
 };
 const put = (id: string, body: unknown, about: About = {}): Probe => ({ method: "PUT", path: pathOf(id), body, about });
+const remove = (id: string): Probe => ({ method: "DELETE", path: pathOf(id) });
 const event = (body: unknown, about: About = {}): Probe => {
   return { method: "POST", path: "/api/analytics/view", body, about };
 };
 
+/** A request about one of the pages; none if its identifier is unknown. */
+const onPage =
+  (page: PageName, write: (id: string, session: Session) => Probe): Write =>
+  (session) => {
+    const id = session.ids[page];
+    return id === undefined ? undefined : write(id, session);
+  };
+
 /** An update of the full page. `about` has the fields that it stores; by default, the page is unknown afterwards. */
-const update =
-  (write: (session: Session) => unknown, about: About = {}): Write =>
-  (session) =>
-    session.ids.full === undefined
-      ? undefined
-      : put(session.ids.full, write(session), { page: "full", fields: null, ...about });
+const update = (write: (session: Session) => unknown, about: About = {}): Write =>
+  onPage("full", (id, session) => put(id, write(session), { page: "full", fields: null, ...about }));
 
 /** An event of a page. */
-const view =
-  (page: PageName): Write =>
-  ({ ids, settings }) => {
-    const pageId = ids[page];
-    if (pageId === undefined) return undefined;
+const view = (page: PageName): Write =>
+  onPage(page, (pageId, { settings }) => {
     const body = { pageId, timestamp: timestampOf(settings) };
     return event(body, { page, event: { id: crypto.randomUUID(), ...body } });
-  };
+  });
 
 function timestampOf({ now }: Settings): string {
   return formatTimestamp(new Date(now()));
 }
+
+/** An event of the deleted page. */
+const viewUnknown = onPage("shortest", (pageId, { settings }) =>
+  event({ pageId, timestamp: timestampOf(settings) }, { wrong: "pageId" }),
+);
 
 /** A create of the full page with one wrong field. */
 const invalid =
@@ -210,10 +219,23 @@ const steps: readonly (readonly [
     },
   ],
   ["sending events", { event: view("full"), eventOther: view("shortest") }],
-  ["updating", updatePage],
   [
     "updating",
     {
+      updateRest: onPage("full", (id, { sent: { rest } }) => ({
+        ...put(id, rest, { page: "full", fields: rest }),
+        listing: "rewritten",
+      })),
+    },
+  ],
+  ["updating", (session) => restoreSlug(session, session.sent.rest.slug)],
+  [
+    "updating",
+    {
+      updateCta: onPage("full", (id) => ({
+        ...put(id, { cta: { label: "Partial" } }, { page: "full", fields: null }),
+        listing: "partial",
+      })),
       updateNothing: update(() => ({})),
       updateUnknownField: update(({ sent }) => ({ title: sent.title, landing_page_check: true })),
       updateCtaType: update(({ sent }) => ({ cta: { ...sent.rest.cta, type: "link" } })),
@@ -248,7 +270,19 @@ const steps: readonly (readonly [
   ],
   ["updating", (session) => restoreSlug(session, "Not A Slug")],
   ["using the other key", useOtherKey],
-  ["deleting", remove],
+  [
+    "deleting",
+    {
+      delete: onPage("shortest", (id) => ({
+        ...remove(id),
+        about: { page: "shortest", fields: null },
+        listing: "deleted",
+      })),
+      updateDeleted: onPage("shortest", (id, { sent }) => put(id, { title: sent.title })),
+      deleteDeleted: onPage("shortest", remove),
+      eventUnknown: (session) => (hasSucceeded(session.probes.delete) ? viewUnknown(session) : undefined),
+    },
+  ],
   ["sending without a valid key", sendWithoutKey],
 ];
 
@@ -302,16 +336,6 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("listDefault", list());
 }
 
-/** Updates all fields except the title, and then a part of `cta`. */
-async function updatePage(session: Session): Promise<void> {
-  const { sent, listings } = session;
-  if (hasSucceeded(await session.probe("updateRest", update(() => sent.rest, { fields: sent.rest })(session))))
-    listings.rewritten = await session.list();
-  await restoreSlug(session, sent.rest.slug);
-  if (hasSucceeded(await session.probe("updateCta", update(() => ({ cta: { label: "Partial" } }))(session))))
-    listings.partial = await session.list();
-}
-
 /** Restores the slug of the full page if its identifier contains the slug. */
 async function restoreSlug(session: Session, slug: string): Promise<void> {
   const { sent, ids } = session;
@@ -327,19 +351,6 @@ async function useOtherKey(session: Session): Promise<void> {
   await session.probe("otherUpdate", { ...put(ids.full, { title: sent.title }), caller: "other" });
 }
 
-async function remove(session: Session): Promise<void> {
-  const { ids, sent, settings } = session;
-  const { shortest } = ids;
-  if (shortest === undefined) return;
-  const call: Probe = { method: "DELETE", path: pathOf(shortest) };
-  const removed = await session.probe("delete", { ...call, about: { page: "shortest", fields: null } });
-  await session.probe("updateDeleted", put(shortest, { title: sent.title }));
-  await session.probe("deleteDeleted", call);
-  session.listings.deleted = await session.list();
-  const view = { pageId: shortest, timestamp: timestampOf(settings) };
-  if (hasSucceeded(removed)) await session.probe("eventUnknown", event(view, { wrong: "pageId" }));
-}
-
 /** Sends requests with a wrong key and without a key. Last, because a service that accepts them deletes the page. */
 async function sendWithoutKey(session: Session): Promise<void> {
   const { settings, ids, probes, sent } = session;
@@ -352,6 +363,6 @@ async function sendWithoutKey(session: Session): Promise<void> {
     // If a wrong key deleted the page, a 404 would show nothing about keys.
     if (hasSucceeded(probes["wrongKey-delete"])) continue;
     await send("update", put(id, { title: sent.title }));
-    await send("delete", { method: "DELETE", path: pathOf(id) });
+    await send("delete", remove(id));
   }
 }

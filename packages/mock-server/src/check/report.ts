@@ -4,7 +4,6 @@ import {
   type Gap,
   type GapId,
   gaps,
-  isObject,
   type Statement,
   type StatementId,
   statements,
@@ -17,7 +16,7 @@ import { type Exchange, hasSucceeded } from "./client.ts";
 import { compareDialect, compareResponses, type Drift } from "./compare.ts";
 import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
-import { entriesOf, mapStrings, type Path, valueAt } from "./json.ts";
+import { mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
 import { type Derived, inOtherForm, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
@@ -124,13 +123,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   };
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
-  // Several statements and gaps share one copy of an exchange.
-  const shown = mapStrings(session.exchanges, (text) => {
-    const redacted = session.redact(text);
-    return redacted.length > 1000 ? `${redacted.slice(0, 1000)}…` : redacted;
-  });
-  const show = (evidence: readonly Exchange[]) =>
-    shown.filter((_, index) => evidence.some((one) => one === session.exchanges[index]));
+  const show = createCopier(session);
   const judged = statementIds.map((id): StatementResult => {
     const { result: verdict = "not observable", note, evidence } = judges[id](session, derived);
     const { heading, statement } = statements[id];
@@ -164,6 +157,15 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   return mapStrings(report, (text) => session.redact(text));
 }
 
+/** Makes a function that copies evidence without keys and long bodies. Several statements and gaps share one copy of an exchange. */
+function createCopier(session: Session): (evidence: readonly Exchange[]) => Exchange[] {
+  const shown = mapStrings(session.exchanges, (text) => {
+    const redacted = session.redact(text);
+    return redacted.length > 1000 ? `${redacted.slice(0, 1000)}…` : redacted;
+  });
+  return (evidence) => shown.filter((_, index) => evidence.some((one) => one === session.exchanges[index]));
+}
+
 /** Makes a function that reads the limit in the response to a list. */
 function createLimitReader(all: Learned["all"]): Derived["readLimit"] {
   const shape = readAnswers(resolveDialect({ answers: all }).answers).endpoints.listPages;
@@ -177,12 +179,9 @@ function createLimitReader(all: Learned["all"]): Derived["readLimit"] {
 
 /** Whether a template shows pages with all documented fields, so that the client can use `strict`. */
 function isWhole(template: unknown, page: unknown): boolean {
-  if (template === "{page}") return isWhole(page, undefined);
+  const text = JSON.stringify(template ?? null).replaceAll('"{page}"', JSON.stringify(page ?? null));
   const names = ["title", "content", "slug", "meta_description", "cta"];
-  return (
-    (isObject(template) && names.every((name) => Object.hasOwn(template, name))) ||
-    entriesOf(template).some(([, inner]) => isWhole(inner, page))
-  );
+  return names.every((name) => text.includes(`"${name}":`));
 }
 
 /** The line of a path in a dialect file, from 1. */
@@ -209,60 +208,57 @@ type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** Writes a report for people, with broken statements and differences first. */
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
-  const { statements, gaps, leftovers, drift, clientOptions, dialect } = report;
+  const { statements, gaps, leftovers, drift, clientOptions, dialect, unexplained, unseen } = report;
   const shapes = Object.keys(dialect.answers ?? {});
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const judged = (...verdicts: Verdict[]) =>
-    verdicts.flatMap((wanted) => statements.filter(({ verdict }) => verdict === wanted));
-  const [others, same] = [true, false].map((wanted) => gaps.filter((gap) => isOther(gap) === wanted));
-  // With `compare`, the report leaves out the statements that hold and the gaps that match the default.
-  const asDocumented = drift === undefined ? judged("holds", "not observable") : [];
-  const sections: [title: string, lines: readonly string[]][] = [
-    ["Broken", judged("broken").flatMap((result) => statementLines(result, paint))],
-    [
-      "Different from our default",
-      [
-        ...(others ?? []).map((gap) => gapLine(gap, paint)),
-        ...(shapes.length === 0
-          ? []
-          : [`  ≠ responses          see ${shapes.join(", ")} in \`answers\` of the dialect`]),
-      ],
-    ],
-    [
-      "Not explained (constants in the dialect, or our default if the check did not find the pages of a list)",
-      report.unexplained.map(({ place, value, line }) => {
-        return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
-      }),
-    ],
-    ["Not observed (the dialect uses our default)", report.unseen.map((name) => `  – ${name}`)],
-    [
-      "Options that fit this service",
-      [
-        ...(clientOptions.strict ? ["  strict: true                   every response shows whole pages"] : []),
-        ...(clientOptions.retry ? ['  retry: { writes: "safe" }      the service ignores Idempotency-Key'] : []),
-      ],
-    ],
-    [
-      "Drift from the dialect",
-      (drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, actual ${found}`),
-    ],
-    ["Documented", asDocumented.flatMap((result) => statementLines(result, paint))],
-    [
-      "Same as our default, or not observed",
-      (drift === undefined ? (same ?? []) : []).map((gap) => gapLine(gap, paint)),
-    ],
-  ];
-  const isFine = report.ok && leftovers.length === 0 && (drift ?? []).length === 0;
+  const section = (title: string, ...lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", paint("bold", title), ...lines];
+  const judged = (wanted: Verdict) =>
+    statements.filter(({ verdict }) => verdict === wanted).flatMap((result) => statementLines(result, paint));
+  const gapLines = (areOther: boolean) =>
+    gaps.filter((gap) => isOther(gap) === areOther).map((gap) => gapLine(gap, paint));
   const left = `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`;
   const lines = [
-    paint(isFine ? "green" : "red", summaryOf(report)),
+    paint(isFine(report) ? "green" : "red", summaryOf(report)),
     ...(leftovers.length === 0 ? [] : ["", paint("red", left)]),
-    ...sections
-      .filter(([, lines]) => lines.length > 0)
-      .flatMap(([title, lines]) => ["", paint("bold", title), lines].flat()),
+    ...section("Broken", ...judged("broken")),
+    ...section(
+      "Different from our default",
+      ...gapLines(true),
+      ...(shapes.length === 0 ? [] : [`  ≠ responses          see ${shapes.join(", ")} in \`answers\` of the dialect`]),
+    ),
+    ...section(
+      "Not explained (constants in the dialect, or our default if the check did not find the pages of a list)",
+      ...unexplained.map(({ place, value, line }) => {
+        const where = line === undefined ? "" : ` (line ${line} of the dialect file)`;
+        return `  ? ${place}: ${excerpt(JSON.stringify(value))}${where}`;
+      }),
+    ),
+    ...section("Not observed (the dialect uses our default)", ...unseen.map((name) => `  – ${name}`)),
+    ...section(
+      "Options that fit this service",
+      ...(clientOptions.strict ? ["  strict: true                   every response shows whole pages"] : []),
+      ...(clientOptions.retry ? ['  retry: { writes: "safe" }      the service ignores Idempotency-Key'] : []),
+    ),
+    ...section(
+      "Drift from the dialect",
+      ...(drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, actual ${found}`),
+    ),
+    // With `compare`, the report leaves out the statements that hold and the gaps that match the default.
+    ...(drift === undefined
+      ? [
+          ...section("Documented", ...judged("holds"), ...judged("not observable")),
+          ...section("Same as our default, or not observed", ...gapLines(false)),
+        ]
+      : []),
     "",
   ];
   return lines.map((line) => (width === undefined ? line : foldLine(line, Math.max(width, 40)))).join("\n");
+}
+
+/** Whether nothing is broken, left behind or different from the given dialect. */
+export function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
+  return ok && leftovers.length === 0 && drift.length === 0;
 }
 
 function isOther({ reading, assumed }: GapResult): boolean {

@@ -161,7 +161,7 @@ function learnLists(observed: Observed, learnOne: Learn): Answers {
   const lists = observed.get("listPages") ?? [];
   const missesOf = (all: readonly Observation[]) => countMisses(observed, "listPages", learnFrom(all));
   const [empty = [], account = []] = emptyNames.map((name) => observed.get(name) ?? []);
-  const joined = [[...empty, ...account], account, empty].map((empties) => [...lists, ...empties]);
+  const joined = [lists.concat(empty, account), lists.concat(account), lists.concat(empty)];
   const least = missesOf(lists);
   const answers: { -readonly [Name in keyof Answers]: Answers[Name] } = learnFrom(
     joined.find((all) => missesOf(all) <= least) ?? lists,

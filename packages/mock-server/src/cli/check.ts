@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, type CheckProgress, type CheckReport, checkService, renderReport } from "../check.ts";
 import { CheckOptionError } from "../check/client.ts";
+import { isFine } from "../check/report.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
 import { escapeControls } from "./log.ts";
@@ -24,9 +25,8 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     const width = process.stdout.isTTY ? process.stdout.columns : undefined;
     const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
     process.stdout.write(escapeReport(text));
-    const isFine = report.ok && report.leftovers.length === 0 && (report.drift ?? []).length === 0;
-    if (dialectFile !== undefined) await writeDialect(dialectFile, report, isFine);
-    process.exitCode = isFine ? 0 : 1;
+    if (dialectFile !== undefined) await writeDialect(dialectFile, report);
+    process.exitCode = isFine(report) ? 0 : 1;
   } catch (error) {
     progress.clear();
     if (error instanceof CheckOptionError) throw new UsageError(error.message, { cause: error });
@@ -48,12 +48,13 @@ function escapeReport(text: string): string {
 const dialectSchemaPath = "./node_modules/@landing-page-service/mock-server/dialect.schema.json";
 
 /** Writes the dialect. Keeps an existing file if the check did not find the identifier of a page, because it then learned little. */
-async function writeDialect(file: string, { dialect, statements }: CheckReport, isFine: boolean): Promise<void> {
+async function writeDialect(file: string, report: CheckReport): Promise<void> {
+  const { dialect, statements } = report;
   const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
   const isKept = !isLearned && existsSync(file);
   if (!isKept) await writeJsonFile(file, { $schema: dialectSchemaPath, ...dialect });
   const what = isKept ? "was not changed, because the check could not find the identifier of a page" : "was written";
-  if (!isFine) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
+  if (!isFine(report)) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
 }
 
 function readCheckOptions(options: OptionValues<"check">): CheckOptions {
