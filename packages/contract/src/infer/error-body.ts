@@ -24,12 +24,10 @@ interface Place {
   readonly isKnown: boolean;
 }
 
-/** Kinds of messages, the likeliest first: one about a problem, one in another field, and an error code. */
-const kinds = ["known", "any", "code"] as const;
-
 /** A message in a body. */
 interface Message extends Pick<Place, "field" | "isListed" | "depth"> {
-  readonly kind: (typeof kinds)[number];
+  /** Whether it is about a problem, stands in another field, or is an error code. */
+  readonly kind: "known" | "any" | "code";
   readonly text: string;
   /** 0 for a message or a code, 1 for another string or the name of a type, 2 for a title. */
   readonly rank: number;
@@ -46,8 +44,6 @@ const fieldMap = /errors$|state$|violations|constraints|messages|^(?:details|dat
 const fieldName = /^(?:field|propert|param|pointer|path|attribute|target|members)|^loc$/;
 const codeName = /^(?:\w*code|\w*type|error|reason|name)$/;
 const notField = [messageName, codeName, fieldName, /^(?:status|id|errors|messages|violations)$/];
-/** Matches a code, which is not a message: `NOT_FOUND`, `not_found`, `NotFound`, `4f1c…`. */
-const code = /^(?:\S*(?:[a-z][A-Z]|[A-Z]{2}|[\d_.-])\S*|[A-Z])$/;
 const deepest = 8;
 const most = 100;
 
@@ -59,18 +55,14 @@ export function findProblem(text: string): FoundProblem {
   const body = (trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined) ?? decode(trimmed);
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
   const all = listMessages(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
-  const kind = kinds.find((each) => all.some((message) => message.kind === each));
+  const [code] = all.filter((message) => message.kind === "code").toSorted((one, other) => one.rank - other.rank);
+  const kind = all.some((message) => message.kind === "known") ? "known" : "any";
   const messages = all.filter((message) => message.kind === kind);
-  const detail = messages.toSorted(compare)[0]?.text ?? "";
-  const type = all
-    .filter((message) => message.kind === "code")
-    .toSorted((one, other) => one.rank - other.rank)[0]?.text;
-  const errors = messages
-    .filter(({ field, isListed }) => kind !== "code" && (field !== "" || isListed))
-    .slice(0, most)
-    .map(({ field, text }) => ({ pointer: field, detail: text }));
+  const detail = (messages.toSorted(compare)[0] ?? code)?.text ?? "";
+  const listed = messages.filter(({ field, isListed }) => field !== "" || isListed);
+  const errors = listed.slice(0, most).map(({ field, text }) => ({ pointer: field, detail: text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
-  return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
+  return { detail, errors: isRepeated ? [] : errors, ...(code && code.text !== detail && { type: code.text }) };
 }
 
 /** Compares two messages of a kind. The best one is about the whole request, near the top, and more than a title. */
@@ -119,20 +111,22 @@ function listMessages(given: unknown, place: Place): Message[] {
 }
 
 function readMessages(value: string, { name, field, isListed, isKnown, depth }: Place): Message[] {
-  const isMessage = messageName.test(name) || name === "errors";
+  const isMessage = messageName.test(name) || name === "errors" || (name === "error" && field !== "");
   const rank = name === "title" ? 2 : isMessage ? 0 : 1;
   const one = { field, isListed, depth, rank, text: readPlain(value) };
   const messages: Message[] = [];
-  if (/\s|[^ -~]/.test(value.trim()) || (isMessage && value !== "" && !code.test(value)))
+  // A word is a message, and `NOT_FOUND` is a code.
+  if (/\s|[^ -~]/.test(value.trim()) || (isMessage && /^[A-Z]?[a-z]+\W?$/.test(value)))
     messages.push({ ...one, kind: isKnown ? "known" : "any" });
   if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
     messages.push({ ...one, kind: "code", rank: name.includes("code") ? 0 : 1 });
   return messages;
 }
 
-/** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. Under an unknown name, only arrays show that. */
+/** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. Under most names, only arrays show that. */
 function isFieldMap(value: JsonObject, name: string): boolean {
-  const isStrict = name === "" || name === "element";
+  const isStrict = !fieldMap.test(name);
+  const mayBe = !isStrict || name === "" || name === "element" || problemName.test(name);
   const entries = Object.entries(value);
   const isAll = entries.every(([property, inner]) => {
     const key = keyOf(property);
@@ -141,12 +135,13 @@ function isFieldMap(value: JsonObject, name: string): boolean {
     if (isObject(inner)) return !isStrict || isFieldMap(inner, name);
     return typeof inner === "string" && !isStrict && (name.endsWith("errors") || /\s/.test(inner));
   });
-  return isAll && entries.length > 0 && (isStrict || fieldMap.test(name));
+  return mayBe && isAll && entries.length > 0;
 }
 
 /** Picks a message from an object that has a message for each language. */
 function readLanguage(value: unknown): unknown {
-  return isObject(value) ? (value["value"] ?? value["en"] ?? Object.values(value)[0]) : value;
+  if (!isObject(value) || isFieldMap(value, "message")) return value;
+  return value["value"] ?? value["en"] ?? Object.values(value)[0];
 }
 
 /** Finds the field that a problem is about: under the name of a field, else anywhere if it is documented. */
@@ -155,8 +150,8 @@ function findWrongField(value: JsonObject, isListed: boolean): string | undefine
     const key = keyOf(name);
     if (/^(?:source|meta|extensions|context)$/.test(key) && isObject(given))
       return findWrongField(given, isListed) ?? [];
-    const steps = (Array.isArray(given) ? given.flat() : [given]).filter((step) => typeof step === "string");
-    const path = steps.join("/");
+    const steps: readonly unknown[] = [given].flat(2);
+    const path = steps.filter((step) => typeof step === "string").join("/");
     if (path === "" || /\s|^https?:/.test(path) || messageName.test(key)) return [];
     // The `path` of a whole error body is that of the request.
     const isNamed = fieldName.test(key) && (isListed || key !== "path");
