@@ -173,6 +173,13 @@ test.each<[string, object, object, string, Record<string, string>]>([
     said,
     { slug: said },
   ],
+  [
+    "a title in a second place of the message",
+    { errors: [{ title: "{error.detail}", detail: "{error.detail}", on: "{error.field}" }] },
+    { errors: [{ title: "slug is wrong", detail: said, on: "slug" }] },
+    said,
+    { slug: said },
+  ],
 ])("by a dialect, a refusal has its message in spite of %s", async (_title, template, body, detail, fieldErrors) => {
   const { client } = scripted([json(body, 400)], { read: readBy({ answers: { error: { body: template } } }) });
 

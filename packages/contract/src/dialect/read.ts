@@ -85,8 +85,11 @@ function takeValue(node: TemplateNode & { kind: "placeholder" }, written: unknow
   for (const format of node.formats.toReversed())
     if (typeof value === "string" || typeof value === "number") value = formats[format].read(value);
   const typed = asTyped(node.name, value);
+  const known = values[node.name];
+  // Of two messages, the shorter one may be a title.
+  const isLonger = node.name.endsWith("detail") && String(typed).length > String(known).length;
   if (typed === undefined) miss(node.name, place);
-  else values[node.name] ??= typed;
+  else if (known === undefined || isLonger) values[node.name] = typed;
 }
 
 /** Converts a value to the type of its placeholder; `undefined` when that is not possible. */
