@@ -109,14 +109,13 @@ test("a connection that fails is not the hook's failure, even if a hook replaces
 
 const used = json([]);
 await used.text();
-const withNodeStream = Object.defineProperty(json([]), "body", { value: Readable.from(["[]"]) });
+const unreadable = { status: 200, headers: new Headers() };
 
 test.each<[string, unknown]>([
   ["nothing", undefined],
   ["a number", 5],
   ["an object without headers", { ok: true, status: 200, json: async () => [] }],
-  ["an object without a body", { status: 200, headers: new Headers() }],
-  ["a Response whose body is a stream of Node", withNodeStream],
+  ["an object without a body", unreadable],
   ["a Response that was read before", used],
 ])("a fetch that returns %s is a ConfigurationError, without retries, and uses up no permit", async (_title, value) => {
   const odd = Array.from({ length: 5 }, () => value);
@@ -130,9 +129,33 @@ test.each<[string, unknown]>([
   await expect(client.pages.list({}, { totalTimeoutMs: 1000 })).resolves.toMatchObject({ data: [] });
 });
 
+/** A response whose body is a Node stream and not a web stream, as some packages give it. */
+const withNodeStream = (body: string, code = 200) =>
+  Object.defineProperty(new Response(body, { status: code }), "body", { value: Readable.from([body]) });
+
+test("a fetch may return responses without a web stream, with hooks and without", async () => {
+  const seen: string[] = [];
+  const afterResponse = [async ({ response }: { response: Response }) => void seen.push(await response.text())];
+  for (const hooks of [{}, { afterResponse }]) {
+    const { client } = scripted(
+      [
+        () => withNodeStream(JSON.stringify([record])),
+        () => ({ status: 200, headers: new Map(), text: async () => "[]" }) as unknown as Response, // why: a mock has no more
+        () => withNodeStream('{"message":"no"}', 404),
+      ],
+      { hooks },
+    );
+
+    expect((await client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
+    expect((await client.pages.list()).data).toEqual([]);
+    expect(await failureOf(client.pages.delete("1"))).toMatchObject({ status: 404, problem: { detail: "no" } });
+  }
+  expect(seen.at(-1)).toBe('{"message":"no"}');
+});
+
 test.each<[string, unknown, string]>([
   ["nothing", undefined, "not undefined"],
-  ["a Response whose body is a stream of Node", withNodeStream, "not one whose body is not a web stream"],
+  ["an object without a body", unreadable, "not one whose body cannot be read"],
 ])(
   "a fetch that returns %s may have stored an event, so neither call nor queue sends it again",
   async (_title, value, what) => {

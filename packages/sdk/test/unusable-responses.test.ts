@@ -94,6 +94,12 @@ describe("a body that is incomplete", () => {
     await expect(client.pages.update("pg_1", changes)).resolves.toMatchObject(page);
   });
 
+  test("makes an update try again if its JSON was cut, although the connection ended cleanly", async () => {
+    const { client } = scripted([new Response(whole.slice(0, -5)), new Response(whole)]);
+
+    await expect(client.pages.update("pg_1", changes)).resolves.toMatchObject(page);
+  });
+
   test("makes a list try again, wherever its JSON was cut, although the connection ended cleanly", async () => {
     const records = fc.uniqueArray(
       fc.record({ id: fc.stringMatching(/^pg_\d{1,6}$/), title: fc.string(), note: fc.jsonValue({ maxDepth: 2 }) }),

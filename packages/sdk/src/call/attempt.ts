@@ -102,7 +102,7 @@ async function sendThroughKy(attempt: Attempt, key: string): Promise<Response> {
       try {
         // A hook may have replaced the body, so read it from the request. Without hooks, do not read it, because reading uses `queueMicrotask`, which a test may replace.
         const sent = hooks === undefined ? body : (await request.text()) || undefined;
-        const response = checkResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
+        const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
         attempt.stage = stages.after;
         return response;
@@ -128,16 +128,18 @@ function toPlainInit({ method, headers }: Request, body: string | undefined, sig
 }
 
 /**
- * Checks the response of a custom `fetch`. It does not use `instanceof`, because a `Response` of another realm is as good.
+ * Converts the response of a custom `fetch` to one whose body is a web stream or `null`. node-fetch returns a stream of Node, and a mock
+ * may have no stream at all. It does not use `instanceof`, because a `Response` of another realm is as good.
  *
  * @throws {ConfigurationError} when the `fetch` option returns something that no retry can fix.
  */
-function checkResponse(response: Response): Response {
-  const { status, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
-  const hasStream = body === null || typeof body?.getReader === "function";
+function toWebResponse(response: Response): Response {
+  const { status, statusText, headers, body, bodyUsed, type } = Object(response) as Response; // why: checked below
   const isResponse = typeof status === "number" && typeof headers?.get === "function";
-  if (!isResponse || !hasStream || bodyUsed) {
-    const flaw = hasStream ? "has been read before" : "is not a web stream";
+  const hasStream = body === null || typeof body?.getReader === "function";
+  const isReadable = hasStream || typeof response?.text === "function";
+  if (!isResponse || !isReadable || bodyUsed) {
+    const flaw = isReadable ? "has been read before" : "cannot be read";
     const received = isResponse ? `one whose body ${flaw}` : nameKind(response);
     throw new ConfigurationError(
       `The function passed as \`fetch\` must return a new Response for every request, not ${received}: \`async () => Response.json(…)\`.`,
@@ -145,7 +147,13 @@ function checkResponse(response: Response): Response {
   }
   if (type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
   if (status === 0) throw new TypeError("fetch returned a Response that represents a network error");
-  return response;
+  if (hasStream) return response;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.enqueue(new TextEncoder().encode(await response.text()));
+    controller.close();
+  };
+  const stream = [204, 205, 304].includes(status) ? null : new ReadableStream({ pull }, { highWaterMark: 0 });
+  return new Response(stream, { status, statusText, headers: new Headers([...headers]) });
 }
 
 /** Limits for reading a body that only explains a status. */

@@ -154,12 +154,12 @@ export function readRequestId(headers: Headers): string | undefined {
 
 /**
  * Returns the failure for the retry rules; `undefined` if no retry can help. JSON that is cut short although
- * the response ended cleanly counts as a broken connection for a read, but not for a write, which succeeded.
+ * the response ended cleanly counts as a broken connection, but not for a create, which succeeded.
  */
 export function toAttemptFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
   if (outcome.kind === "answer") return outcome;
   const { kind, failure, isSent } = outcome;
-  if (kind === "unexpected") return method === "GET" && failure !== undefined ? { kind: "broken" } : undefined;
+  if (kind === "unexpected") return method !== "POST" && failure !== undefined ? { kind: "broken" } : undefined;
   return kind === "unsent" || kind === "broken" || kind === "timeout" ? { kind, isSent } : undefined;
 }
 
@@ -212,8 +212,10 @@ export function say({ summary, facts, hide }: FailedCall, what: string): string 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,
   304: "Not Modified",
+  407: "Proxy Authentication Required",
   502: "Bad Gateway",
   504: "Gateway Timeout",
+  511: "Network Authentication Required",
 };
 
 /** Describes where a redirect points, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */

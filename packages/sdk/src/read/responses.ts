@@ -28,7 +28,7 @@ import {
 } from "@landing-page-service/contract/internal";
 import type { Mismatch } from "../report/events.ts";
 import { describeFields, nameKind, quote } from "../report/messages.ts";
-import { isHtmlDocument, quoteProblem } from "./body.ts";
+import { isCutShort, isHtmlDocument, quoteProblem } from "./body.ts";
 
 /** A response whose body has been read. */
 export interface HttpResponse {
@@ -126,9 +126,11 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
 /**
  * Reads the updated page, and takes missing fields from `sent`, the JSON of the request. The identifier is always `id`.
  *
- * @throws {UnexpectedResponse} when the response is a refusal, an HTML document, or incomplete and the client is strict.
+ * @throws {UnexpectedResponse} when the response is a refusal, an HTML document, JSON that is cut short, or incomplete and the client is
+ * strict.
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
+  if (isCutShort(response.text)) throw unexpected("a page", describeBody(response.text));
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
