@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { atLeast } from "../../../.ci/properties.ts";
 import {
   AbortedError,
+  type ClientEvent,
   type ClientOptions,
   type EventQueueOptions,
   LandingPages,
@@ -11,7 +12,7 @@ import {
   RateLimitError,
 } from "../src/index.ts";
 import { type Outcome, isBalanced, setUpQueue, taken } from "./queue-bench.ts";
-import { untilIdle } from "./setup.ts";
+import { somePage, untilIdle } from "./setup.ts";
 
 interface Phase {
   readonly forMs: number;
@@ -84,6 +85,19 @@ test.each<[string, (moveClock: (ms: number) => void) => (ms: number) => Promise<
   await queue.close({ timeoutMs: 500 });
 
   expect(queue.counts).toMatchObject({ dropped: 1, pending: 0 });
+});
+
+test("a clock that a test moves ends the wait for the next probe", async () => {
+  const account = createMockService().account("test_moved");
+  const { id } = await new LandingPages(account.clientOptions).pages.create(somePage);
+  account.faults.add({ endpoint: "trackEvent", status: 503, headers: { "Retry-After": "300" }, times: 1 });
+  const onEvent = (event: ClientEvent) => {
+    if (event.type === "queue" && event.state === "paused") account.clock.advance(event.delayMs ?? 0);
+  };
+  const queue = new LandingPages({ ...account.clientOptions, onEvent }).analytics.queue();
+  queue.push({ pageId: id });
+
+  expect(await queue.flush()).toBe(true);
 });
 
 test("during an outage one event at a time is sent to see whether it is over", async () => {

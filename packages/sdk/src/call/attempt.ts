@@ -15,8 +15,6 @@ type AttemptOptions = CallContext &
   Omit<Call<unknown>, "read"> & {
     /** The option that sets `timeoutMs`. */
     readonly limit: TimeLimit;
-    /** Rejects with a `ConfigurationError` and nothing else. */
-    readonly readKey: () => Promise<string>;
     /** Keys to redact from the messages of foreign errors. */
     readonly keys: readonly string[];
   };
