@@ -21,6 +21,7 @@ test.each<[string, unknown, object]>([
   ["bare", page, page],
   ["under data", { data: page }, page],
   ["under page", { page }, page],
+  ["under content", { content: page }, page],
   ["with the id as _id", { _id: "p1", ...unnamed }, page],
   ["with the id as page_id, under data", { data: { page_id: "p1", ...unnamed } }, page],
   ["with an integer for an id", { ...page, id: 0 }, { id: "0" }],

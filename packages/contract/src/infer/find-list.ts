@@ -1,5 +1,5 @@
-// Finds the list of pages in a response whose shape is not documented, under any name. An array of objects never counts as paging
-// information, because a list that is wrongly read as empty would be lost without an error.
+// Finds the list of pages in a response whose shape is not documented, under any name. An array of objects with identifiers never counts
+// as paging information, because a list that is wrongly read as empty would be lost without an error.
 import { isObject, type JsonObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
@@ -15,15 +15,8 @@ import {
   readName,
   select,
 } from "./fields.ts";
-import {
-  countIn,
-  countWithin,
-  type InferredPage,
-  isEnvelope,
-  makeElementReader,
-  type ParsedResponse,
-} from "./find-page.ts";
-import { type InferRequest, type JsonNode, listNodes, makeNode, nameAt, shownFields } from "./nodes.ts";
+import { countWithin, type InferredPage, isEnvelope, makeElementReader, type ParsedResponse } from "./find-page.ts";
+import { type InferRequest, type JsonNode, listNodes, makeNode, nameAt } from "./nodes.ts";
 
 /** The pages in the response to a list. */
 export interface InferredList {
@@ -47,18 +40,21 @@ export interface MissingList {
 /** An array that may be the list. */
 interface Candidate {
   readonly path: Path;
-  readonly length: number;
+  readonly elements: readonly unknown[];
   /** Absent if one of its elements is not a page. */
-  readonly pages?: readonly InferredPage[] | undefined;
+  readonly pages?: readonly InferredPage[];
   /** Index of the first element that is not a page. */
-  readonly wrongAt?: number | undefined;
-  /** The fewest and the most documented fields that one of its elements shows. */
-  readonly least: number;
-  readonly most: number;
+  readonly wrongAt?: number;
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
   /** Whether it has the name of something else. */
   readonly isForeign: boolean;
+}
+
+/** The parts of a response to a list: the arrays that may be the list, and the objects outside of them. */
+interface Parts {
+  readonly candidates: readonly Candidate[];
+  readonly objects: readonly JsonNode[];
 }
 
 /** Finds the pages in the response to a list that starts at `offset`. */
@@ -68,26 +64,25 @@ export function inferList(
   offset = 0,
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
-  const { candidates, objects } = findCandidates(body, request);
-  const list = candidates.find((each) => isOnlyList(each, candidates, objects));
-  const empty = list ?? findEmptyList(candidates);
-  if (list === undefined) {
-    // A total that is not more than the offset says that no page follows.
-    const proof = readTotal(objects, empty, headers)?.count;
-    const doubt = findDoubt(body, { candidates, objects, empty, total: proof, offset });
-    if (doubt !== undefined) return { kind: "none", found: describe(candidates, empty, doubt) };
-  }
-  const { pages = [], path = [] } = empty ?? {};
-  const total = readTotal(objects, empty, headers, pages.length);
+  const parts = findParts(body, request);
+  // A total that is less than the length belongs to another list.
+  const isCounted = (each: Candidate) => (readTotal(parts, each, headers)?.count ?? Infinity) >= each.elements.length;
+  const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
+  const list = found ?? findEmptyList(parts);
+  const count = readTotal(parts, list, headers)?.count;
+  const doubt = found === undefined ? findDoubt(body, parts, list, { count, offset }) : undefined;
+  if (doubt !== undefined) return { kind: "none", found: describe(parts, list, doubt) };
+  const { pages = [], path = [] } = list ?? {};
+  const total = readTotal(parts, list, headers, pages.length);
   // The documented parameters, if the response repeats them.
-  const fields = objects.flatMap((node) => node.fields);
+  const fields = parts.objects.flatMap((node) => node.fields);
   const [limit, start] = ["limit", "offset"].map((name) => readFirst(select(fields, [name], readCount))?.value);
   return { kind: "list", pages, path, total, limit, offset: start };
 }
 
-function describe(candidates: readonly Candidate[], empty: Candidate | undefined, doubt: string): string {
+function describe({ candidates }: Parts, empty: Candidate | undefined, doubt: string): string {
   if (empty !== undefined) return `an empty list at ${toPointer(empty.path)}, which is not certain because ${doubt}`;
-  const arrays = candidates.map(({ path, length, wrongAt }) => {
+  const arrays = candidates.map(({ path, elements: { length }, wrongAt }) => {
     const elements = `${length} element${length === 1 ? "" : "s"} at ${toPointer(path)}`;
     return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
@@ -98,123 +93,129 @@ function describe(candidates: readonly Candidate[], empty: Candidate | undefined
 const whole = 3;
 
 /** Whether an array is the list, because its elements are pages, and nothing else in the response may be meant. */
-function isOnlyList(list: Candidate, candidates: readonly Candidate[], objects: readonly JsonNode[]): boolean {
-  if (!list.pages?.length || (list.isForeign && list.least < whole)) return false;
+function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
+  if (!list.pages?.length) return false;
+  const others = candidates.filter((each) => each !== list);
+  // A list under a usual name, and with nothing beside it, needs no count.
+  const least = list.isNamed && others.length === 0 ? whole : Math.min(...list.elements.map(countWithin));
+  if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
-    if (other === list) return false;
-    const isShowing = other.most >= (other.isForeign ? whole : 1);
+    const most = Math.max(0, ...other.elements.map(countWithin));
+    const isShowing = most >= (other.isForeign ? whole : 1);
     const isInside = other.path.length > list.path.length;
-    if (list.isNamed)
-      return (isShowing && other.most > list.least) || (other.isNamed && !isInside && (isShowing || list.least === 0));
+    if (list.isNamed) return (isShowing && most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    const isUnread = !other.pages?.length && list.least < whole;
-    return other.isNamed || isUnread || isShowing || other.most >= list.least;
+    return least < whole || other.isNamed || isShowing || most >= least;
   };
-  const isPage = ({ count }: JsonNode) => !list.isNamed && count > 1 && count >= list.least;
-  return !candidates.some(isRival) && !objects.some(isPage);
+  const mayBePages = ({ value, path, count, id }: JsonNode) => {
+    if (list.isNamed || path.every((step, index) => step === list.path[index])) return false;
+    const isUnread = id !== undefined || Object.keys(value).length === 0;
+    return (count > 1 && count >= least) || (least < whole && isUnread && !areNamed(path, "paging"));
+  };
+  return !others.some(isRival) && !objects.some(mayBePages);
 }
 
 /** Finds the empty list that may be the list of pages. It has the name of a list if any array has one. */
-function findEmptyList(candidates: readonly Candidate[]): Candidate | undefined {
+function findEmptyList({ candidates }: Parts): Candidate | undefined {
   const named = candidates.filter((each) => each.isNamed);
-  const empties = (named.length > 0 ? named : candidates).filter(({ length }) => length === 0);
+  const empties = (named.length > 0 ? named : candidates).filter(({ elements }) => elements.length === 0);
   return empties.find((each) => !each.isForeign) ?? empties[0];
 }
 
-/** The parts of a response without pages. */
-interface EmptyResponse {
-  readonly candidates: readonly Candidate[];
-  readonly objects: readonly JsonNode[];
-  readonly empty: Candidate | undefined;
-  readonly total: number | undefined;
-  readonly offset: number;
-}
-
-/** Says why a response may not be an empty list; `undefined` if it certainly is one. */
-function findDoubt(body: unknown, { candidates, objects, empty, total = Infinity, offset }: EmptyResponse) {
-  const page = objects.find(({ count, id }) => count > 1 || (count > 0 && id !== undefined));
-  const siblings = objects.filter(({ parent, count }) => parent !== undefined && parent === page?.parent && count > 1);
+/** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset proves it. */
+function findDoubt(
+  body: unknown,
+  { candidates, objects }: Parts,
+  empty: Candidate | undefined,
+  { count = Infinity, offset }: { readonly count: number | undefined; readonly offset: number },
+): string | undefined {
+  const isProven = count <= offset;
+  const page = objects.find(
+    (node) => node.count > 1 || (node.id !== undefined && (node.count > 0 || empty?.isForeign)),
+  );
+  const siblings = objects.filter(
+    ({ parent, count: shown }) => parent !== undefined && parent === page?.parent && shown > 1,
+  );
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
-  const isLeftOut = total <= offset && !candidates.some((each) => each.isNamed);
-  if (empty === undefined && !isLeftOut) return "nothing is empty";
-  const { path, likeness, length } = findLikest(body);
-  const isProven = empty?.isNamed && total > 0 && total !== length ? "identified" : "shown";
-  const most = total <= offset ? isProven : empty?.isNamed ? "object" : "none";
-  if (likenesses.indexOf(likeness) <= likenesses.indexOf(most)) return undefined;
-  return `the objects at ${toPointer(path)} ${likeness === "identified" ? "have identifiers" : "may be pages"}`;
+  if (empty === undefined && (!isProven || candidates.some((each) => each.isNamed))) return "nothing is empty";
+  const [rival] = listRivals(body);
+  const isCounted = isProven && empty?.isNamed && count > 0 && count !== rival?.length;
+  const most = isCounted ? likeness.identified : isProven ? likeness.shown : empty?.isNamed ? likeness.object : 0;
+  if (rival === undefined || rival.likeness <= most) return undefined;
+  return `the objects at ${toPointer(rival.path)} ${rival.likeness > likeness.shown ? "have identifiers" : "may be pages"}`;
 }
 
-/** How much a value looks like a list of pages: whether it has objects that are no links, fields of a page, identifiers, or is a map of these. */
-const likenesses = ["none", "object", "shown", "identified", "map"] as const;
+/** How much an array looks like a list of pages: it has objects, with fields of a page, with identifiers. A map of these is never paging information. */
+const likeness = { object: 1, shown: 2, identified: 3, map: 4 } as const;
 
-type Likeness = (typeof likenesses)[number];
-
-/** A value, and how much it looks like a list of pages. */
-interface Likest {
+/** A list that may be meant in place of an empty one. */
+interface Rival {
   readonly path: Path;
-  readonly likeness: Likeness;
   readonly length: number;
+  readonly likeness: number;
 }
 
-/** Finds the value that looks most like a list of pages, anywhere in a body. */
-function findLikest(given: unknown, path: Path = []): Likest {
+/** Lists the arrays of objects and the maps of pages anywhere in a body, those first that look most like a list of pages. */
+function listRivals(given: unknown, path: Path = []): Rival[] {
   const value = decode(given);
-  if (!isTree(value)) return { path, likeness: "none", length: 0 };
-  const elements: readonly unknown[] = Object.values(value);
-  const found = Object.entries(value).map(([step, inner]) => findLikest(inner, [...path, step]));
+  if (!isTree(value)) return [];
+  const rivals = Object.entries(value).flatMap(([step, inner]) => listRivals(inner, [...path, step]));
+  const elements: readonly unknown[] = Object.values(value).map(decode);
   // A list inside the element of an array is not the list of pages.
   const isList = isNamed(nameAt(path), "list") && !path.some((step) => isNamed(step, "position"));
+  const most = Math.max(0, ...elements.map(measureLikeness));
   // At the top, an array of one element may wrap the whole body.
-  const isArray = Array.isArray(value) && (path.length > 0 || elements.length !== 1);
-  const isMap = isList && isObject(value) && elements.every((each) => isObject(decode(each)));
-  const seen = isArray || isMap ? elements.map((element) => measureLikeness(element, isList && isArray)) : [];
-  const most = likenesses.findLast((likeness) => seen.includes(likeness)) ?? "none";
-  const isKnown = most === "shown" || most === "identified";
-  found.push({ path, likeness: isMap ? (isKnown ? "map" : "none") : most, length: elements.length });
-  const best = likenesses.findLast((likeness) => found.some((each) => each.likeness === likeness));
-  return found.find(({ likeness }) => likeness === best) ?? { path, likeness: "none", length: 0 };
+  if (Array.isArray(value) && (path.length > 0 || elements.length !== 1))
+    rivals.push({
+      path,
+      length: elements.length,
+      likeness: isList && most > 0 ? Math.max(most, likeness.shown) : most,
+    });
+  else if (isList && most >= likeness.shown && elements.every(isObject))
+    rivals.push({ path, length: elements.length, likeness: likeness.map });
+  return rivals.toSorted((one, other) => other.likeness - one.likeness);
 }
 
-function measureLikeness(element: unknown, isList: boolean): Likeness {
+function measureLikeness(element: unknown): number {
   const nodes = listNodes(element, {}, () => true);
-  if (nodes.some(({ value }) => Object.keys(value).some((name) => isIdName(name) && value[name] !== null)))
-    return "identified";
-  if (nodes.every(({ value }) => isLink(value))) return "none";
-  return isList || nodes.some(({ count }) => count > 0) ? "shown" : "object";
+  if (nodes.some(({ value }) => hasId(value))) return likeness.identified;
+  if (nodes.every(({ value }) => isLink(value))) return 0;
+  return nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
 }
 
-const isIdName = (name: string): boolean => /(?:id|pk|identifier)$/.test(readName(name).key);
+function hasId(object: JsonObject): boolean {
+  return Object.keys(object).some((name) => /(?:id|pk|identifier)$/.test(readName(name).key) && object[name] !== null);
+}
 
-/** Whether a response has objects that may be pages in an array. If it has, it is not an empty list. */
+/** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
-  return likenesses.indexOf(findLikest(body).likeness) > likenesses.indexOf("object");
+  return (listRivals(body)[0]?.likeness ?? 0) >= likeness.shown;
 }
 
 /** Whether an object is a link, such as `{ rel, href }`. */
 function isLink(value: JsonObject): boolean {
   const isFlat = Object.values(value).every((inner) => !isTree(inner) || (Array.isArray(inner) && !inner.some(isTree)));
-  return !("id" in value) && isFlat && ("href" in value || "rel" in value);
+  return isFlat && ("href" in value || "rel" in value);
 }
 
 const deepestList = 7;
 
-/** Finds every candidate for the list, and every object outside of them. */
-function findCandidates(body: unknown, request: InferRequest) {
+/** Finds every array that may be the list, and every object outside of them. */
+function findParts(body: unknown, request: InferRequest): Parts {
   const candidates: Candidate[] = [];
   const objects: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
-    const name = nameAt(path);
-    const elements = listElements(value, name);
+    const elements = listElements(value, nameAt(path))?.map(decode);
     const candidate = elements && readCandidate(elements, path, request);
     if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0], request)) {
       visit(elements[0], [...path, "0"], parent);
       return;
     }
-    // An array of strings is no list of pages, unless its name says so.
-    const hasObjects = elements?.some((each) => isTree(decode(each)));
-    if (candidate && (hasObjects || candidate.isNamed || candidate.length === 0)) candidates.push(candidate);
+    // An array of strings or links is no list of pages, unless its name says so.
+    const isOfObjects = elements?.some((each) => isTree(each) && !isLink(each));
+    if (candidate && (elements?.length === 0 || isOfObjects || candidate.isNamed)) candidates.push(candidate);
     if (!isObject(value) || path.length > deepestList) return;
     const node = makeNode(value, path, request, parent);
     objects.push(node);
@@ -233,58 +234,32 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
   return isMissing && isNamed(name, "list") ? [] : undefined;
 }
 
-/** Reads elements as pages. */
+/**
+ * Reads every element of an array as a page. Elements are alike, so those of the shape of the first are read by its layout. All have the
+ * identifier in one field, because another field may have the identifier of something else.
+ */
 function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Candidate {
   const name = nameAt(path);
-  const { pages, wrongAt } = readElements(elements.map(decode), name, request);
-  const counts = pages?.map((page) => countIn(page, shownFields)) ?? elements.map(countWithin);
-  const least = Math.min(...counts);
-  const most = Math.max(0, ...counts);
-  return {
-    path,
-    length: elements.length,
-    pages,
-    wrongAt,
-    least,
-    most,
-    isNamed: isNamed(name, "list"),
-    isForeign: isNamed(name, "foreign"),
-  };
-}
-
-/**
- * Reads every element as a page. Elements are alike, so those of the shape of the first are read by its layout. All have the identifier in
- * one field, because another field may have the identifier of something else.
- */
-function readElements(
-  elements: readonly unknown[],
-  name: string,
-  request: InferRequest,
-): Pick<Candidate, "pages" | "wrongAt"> {
+  const candidate = { path, elements, isNamed: isNamed(name, "list"), isForeign: isNamed(name, "foreign") };
   const readAlike = makeElementReader(elements[0], name, request);
   const pages: InferredPage[] = [];
-  const ids = new Set<string>();
-  let idField: string | undefined;
   for (const [wrongAt, element] of elements.entries()) {
-    const alike = hasShape(element, elements[0]) ? readAlike?.(element) : undefined;
-    const page = alike ?? makeElementReader(element, name, request)?.(element);
-    const field = page?.layout.fields.id?.join("/");
-    idField ??= field;
-    if (page?.page.id === undefined || field !== idField) return { wrongAt };
-    ids.add(page.page.id);
+    const alike = hasShape(element, elements[0]) ? readAlike(element) : undefined;
+    const page = alike ?? makeElementReader(element, name, request)(element);
+    if (page === undefined || idFieldOf(page) !== idFieldOf(pages[0] ?? page)) return { ...candidate, wrongAt };
     pages.push(page);
   }
   // A value that elements share is not an identifier.
-  return ids.size === pages.length ? { pages } : {};
+  return new Set(pages.map(({ page }) => page.id)).size === pages.length ? { ...candidate, pages } : candidate;
 }
+
+const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
 
 /** Whether a JSON value has the same fields as another, and in them values of the same types. */
 function hasShape(value: unknown, model: unknown): boolean {
   if (!isTree(value) || !isTree(model)) return typeof value === typeof model && isTree(value) === isTree(model);
   const steps = Object.keys(model);
-  if (steps.length !== Object.keys(value).length) return false;
-  for (const step of steps) if (!hasShape(value[step], model[step])) return false;
-  return true;
+  return steps.length === Object.keys(value).length && steps.every((step) => hasShape(value[step], model[step]));
 }
 
 function isTree(value: unknown): value is JsonObject {
@@ -293,7 +268,7 @@ function isTree(value: unknown): value is JsonObject {
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
 function readTotal(
-  objects: readonly JsonNode[],
+  { objects }: Parts,
   list: Candidate | undefined,
   headers: HeaderLookup,
   length?: number,

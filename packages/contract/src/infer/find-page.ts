@@ -95,21 +95,21 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
 }
 
 /**
- * Makes a function that reads the page in an element of a list, and in elements of the same shape; `undefined` if the element is not a
- * page. The function returns `undefined` if the identifier is not certain.
+ * Makes a function that reads the page in an element of a list, and in elements of the same shape. The function returns `undefined` if the
+ * element is not a page, or if its identifier is not certain.
  */
 export function makeElementReader(
   element: unknown,
   listName: string,
   { apiHost }: InferRequest,
-): ((element: unknown) => InferredPage | undefined) | undefined {
+): (element: unknown) => InferredPage | undefined {
   const nodes = listNodes(element, { apiHost }, mayWrap, listName);
   // An element is a page or wraps one under the name of a page.
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
-  if (record === undefined || !isObject(element)) return undefined;
+  const isNone = record === undefined || !isObject(element);
   // An object that shows more of a page may be the page.
-  if (nodes.some(({ count }) => count > 1 && count > record.count)) return undefined;
-  if (record.parent === undefined && isEnvelope(element, { apiHost })) return undefined;
+  if (isNone || nodes.some(({ count }) => count > 1 && count > record.count)) return () => undefined;
+  if (record.parent === undefined && isEnvelope(element, { apiHost })) return () => undefined;
   const read = makeReader(record, findOwners(record), { apiHost });
   return (alike) => {
     const found = read(alike);
@@ -130,11 +130,6 @@ function mayWrap(name: string, value: unknown): boolean {
 const steps = ["neutral", "part", "version"] as const;
 
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", ...steps);
-
-/** Counts the wanted fields that a page shows. */
-export function countIn({ layout: { fields } }: InferredPage, wanted: readonly PageFieldName[]): number {
-  return wanted.filter((field) => fields[field] !== undefined).length;
-}
 
 /** Whether an element of an array is no page, but an object around a list of them. Its identifier, if it has one, must be certain. */
 export function isEnvelope(element: unknown, request: InferRequest): boolean {
@@ -280,7 +275,9 @@ function findOwners(record: JsonNode): readonly JsonNode[] {
     const isAround = node === record || ((isPart || isNamed(node.name, "part", "neutral")) && !isOther(node));
     const isVersion = node.path.some((step) => isNamed(step, "version"));
     // A documented field may be an object with an identifier of its own.
-    const isField = isNamed(node.name, "field") && node.parent !== undefined && node.parent.count > 0;
+    const isField =
+      isNamed(node.name, "field") &&
+      node.parent?.fields.some(({ name }) => name !== node.name && isNamed(name, "field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
   // The identifier beside a part of a page outranks the one in it.

@@ -172,6 +172,8 @@ export function readId(value: unknown): string | undefined {
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
 export function readDocumentedLink(link: unknown, apiHost: string | undefined): string | undefined {
+  // Most values are identifiers, and none of these is a link.
+  if (typeof link === "string" && !link.includes("/")) return undefined;
   const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link, apiHost).path) ?? [];
   return step === undefined ? undefined : readStep(step);
 }
