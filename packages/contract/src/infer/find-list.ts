@@ -70,7 +70,7 @@ export function inferList(
   const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
   const list = found ?? findEmptyList(parts);
   const count = readTotal(parts, list, headers)?.count;
-  const doubt = found === undefined ? findDoubt(body, parts, list, { count, offset }) : undefined;
+  const doubt = found === undefined ? findDoubt(parts, list, count, offset) : undefined;
   if (doubt !== undefined) return { kind: "none", found: describe(parts, list, doubt) };
   const { pages = [], path = [] } = list ?? {};
   const total = readTotal(parts, list, headers, pages.length);
@@ -108,9 +108,9 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
     return least < whole || other.isNamed || isShowing || most >= least;
   };
   const mayBePages = ({ value, path, count, id }: JsonNode) => {
-    if (list.isNamed || path.every((step, index) => step === list.path[index])) return false;
-    const isUnread = id !== undefined || Object.keys(value).length === 0;
-    return (count > 1 && count >= least) || (least < whole && isUnread && !areNamed(path, "paging"));
+    const isAround = path.every((step, index) => step === list.path[index]);
+    const isUnread = !isAround && (id !== undefined || Object.keys(value).length === 0) && !areNamed(path, "paging");
+    return !list.isNamed && ((count > 1 && count >= least) || (isUnread && least < whole));
   };
   return !others.some(isRival) && !objects.some(mayBePages);
 }
@@ -123,65 +123,45 @@ function findEmptyList({ candidates }: Parts): Candidate | undefined {
 }
 
 /** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset proves it. */
-function findDoubt(
-  body: unknown,
-  { candidates, objects }: Parts,
-  empty: Candidate | undefined,
-  { count = Infinity, offset }: { readonly count: number | undefined; readonly offset: number },
-): string | undefined {
-  const isProven = count <= offset;
-  const page = objects.find(
-    (node) => node.count > 1 || (node.id !== undefined && (node.count > 0 || empty?.isForeign)),
+function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity, offset = 0): string | undefined {
+  const isProven = total <= offset;
+  const page = parts.objects.find(
+    (node) =>
+      node.count > 1 ||
+      isEntry(node) ||
+      (node.id !== undefined && (node.count > 0 || empty?.isForeign || isElement(node))),
   );
-  const siblings = objects.filter(
-    ({ parent, count: shown }) => parent !== undefined && parent === page?.parent && shown > 1,
-  );
+  const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
-  if (empty === undefined && (!isProven || candidates.some((each) => each.isNamed))) return "nothing is empty";
-  const [rival] = listRivals(body);
-  const isCounted = isProven && empty?.isNamed && count > 0 && count !== rival?.length;
-  const most = isCounted ? likeness.identified : isProven ? likeness.shown : empty?.isNamed ? likeness.object : 0;
-  if (rival === undefined || rival.likeness <= most) return undefined;
-  return `the objects at ${toPointer(rival.path)} ${rival.likeness > likeness.shown ? "have identifiers" : "may be pages"}`;
+  if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "nothing is empty";
+  const isSure = isProven && empty?.isNamed && total > 0;
+  const least = isProven ? likeness.identified : empty?.isNamed ? likeness.shown : likeness.object;
+  const rival = parts.candidates.find(
+    (each) => measureLikeness(each) >= least && !(isSure && each.elements.length !== total),
+  );
+  const reason = rival && measureLikeness(rival) === likeness.identified ? "have identifiers" : "may be pages";
+  return rival && `the objects at ${toPointer(rival.path)} ${reason}`;
 }
 
-/** How much an array looks like a list of pages: it has objects, with fields of a page, with identifiers. A map of these is never paging information. */
-const likeness = { object: 1, shown: 2, identified: 3, map: 4 } as const;
-
-/** A list that may be meant in place of an empty one. */
-interface Rival {
-  readonly path: Path;
-  readonly length: number;
-  readonly likeness: number;
+/** Whether an object is in a map of pages. */
+function isEntry({ parent, count, id }: JsonNode): boolean {
+  const isMap =
+    parent && isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
+  return Boolean(isMap) && (count > 0 || id !== undefined);
 }
 
-/** Lists the arrays of objects and the maps of pages anywhere in a body, those first that look most like a list of pages. */
-function listRivals(given: unknown, path: Path = []): Rival[] {
-  const value = decode(given);
-  if (!isTree(value)) return [];
-  const rivals = Object.entries(value).flatMap(([step, inner]) => listRivals(inner, [...path, step]));
-  const elements: readonly unknown[] = Object.values(value).map(decode);
-  // A list inside the element of an array is not the list of pages.
-  const isList = isNamed(nameAt(path), "list") && !path.some((step) => isNamed(step, "position"));
-  const most = Math.max(0, ...elements.map(measureLikeness));
-  // At the top, an array of one element may wrap the whole body.
-  if (Array.isArray(value) && (path.length > 0 || elements.length !== 1))
-    rivals.push({
-      path,
-      length: elements.length,
-      likeness: isList && most > 0 ? Math.max(most, likeness.shown) : most,
-    });
-  else if (isList && most >= likeness.shown && elements.every(isObject))
-    rivals.push({ path, length: elements.length, likeness: likeness.map });
-  return rivals.toSorted((one, other) => other.likeness - one.likeness);
-}
+/** Whether an object is the only element of an array further in. */
+const isElement = ({ path }: JsonNode): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
 
-function measureLikeness(element: unknown): number {
-  const nodes = listNodes(element, {}, () => true);
+/** How much the elements of an array look like pages: they are objects, with fields of a page, with identifiers. */
+const likeness = { object: 1, shown: 2, identified: 3 } as const;
+
+function measureLikeness({ elements, isNamed }: Candidate): number {
+  const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
   if (nodes.some(({ value }) => hasId(value))) return likeness.identified;
-  if (nodes.every(({ value }) => isLink(value))) return 0;
-  return nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
+  if (nodes.some(({ count }) => count > 0) || (isNamed && nodes.length > 0)) return likeness.shown;
+  return nodes.length > 0 ? likeness.object : 0;
 }
 
 function hasId(object: JsonObject): boolean {
@@ -190,7 +170,8 @@ function hasId(object: JsonObject): boolean {
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
-  return (listRivals(body)[0]?.likeness ?? 0) >= likeness.shown;
+  const { candidates, objects } = findParts(body, {});
+  return objects.some(isEntry) || candidates.some((each) => measureLikeness(each) >= likeness.shown);
 }
 
 /** Whether an object is a link, such as `{ rel, href }`. */

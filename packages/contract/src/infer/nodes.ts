@@ -69,7 +69,7 @@ export function nameAt(path: Path): string {
 }
 
 /** The documented fields that show that an object is a page. */
-export const shownFields = [...textFields, "cta"] as const;
+const shownFields = [...textFields, "cta"] as const;
 
 /** The documented fields of a page that more than one name may have, in their order. */
 export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as const;
@@ -108,9 +108,9 @@ export function listNodes(
       nodes.push(node);
       for (const name of Object.keys(value)) if (enters(name, value[name])) visit(value[name], [...path, name], node);
     }
-    if (!Array.isArray(value) || value.length > mostElements) return;
+    if (!Array.isArray(value)) return;
     // An array of one element is a wrapper.
-    for (const index of Object.keys(value))
+    for (const index of Object.keys(value).slice(0, mostElements))
       if (value.length === 1 || enters(index, value)) visit(value[Number(index)], [...path, index], parent);
   };
   visit(root, []);
