@@ -101,6 +101,7 @@ test.each(neighbours)("an iteration ends with a list that is empty, beside %s", 
   expect(await client.pages.iterate().toArray({ limit: 10 })).toMatchObject([{ id: "p1", title }]);
 });
 
+const actions = [{ name: "add", title: "Add", method: "POST", href: "/", fields: [{ name: "title", type: "text" }] }];
 const facets = [{ field: "status", buckets: [{ key: "live", count: 3 }] }];
 
 test.each<[string, object, number]>([
@@ -113,6 +114,8 @@ test.each<[string, object, number]>([
   ["and there are other objects", { items: [], includes: { Asset: [asset, asset] }, total: 40 }, 40],
   ["under an unknown name, with a count of 0", { seiten: [], count: 0, facets }, 40],
   ["under an unknown name, beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
+  ["under an unknown name, beside actions", { entities: [], actions }, 0],
+  ["under an unknown name, in an object with an id", { cursor: { firstBatch: [], id: 0 }, ok: 1 }, 0],
   ["under an unknown name, beside strings", { seiten: [], schemas: ["urn:list"] }, 0],
   ["left out, with a total of 0", { totalResults: 0, schemas: ["urn:list"] }, 0],
   ["left out, with links and counts", { _links: { self: { href: "/" } }, page: { size: 20, totalElements: 0 } }, 0],
@@ -163,6 +166,10 @@ test.each<[string, object]>([
   ["an empty array with the name of something else, beside a menu", { menu: others, users: [] }],
   ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
   ["identifiers in different fields", { data: ["id", "uuid"].map((name) => ({ [name]: name, title, slug })) }],
+  [
+    "links that may be pages, beside an empty array of something else",
+    { cards: [{ rel: "x", href: "/7" }], errors: [] },
+  ],
   ["others, beside pages in an object", { items: { id: "p1", name: title }, actions: others }],
   ["others, beside a page under the name of something else", { jobs: { id: "p1", name: title }, actions: others }],
   ["others, beside pages in a map", { users: { p1: { id: "p1", name: title } }, nav: { actions: others } }],

@@ -199,6 +199,14 @@ test.each<[string, unknown, string[]]>([
     ],
     ["a.example"],
   ],
+  [
+    "types",
+    [
+      { name: "a.example", type: "primary", status: null },
+      { name: "b.example", type: "suggested" },
+    ],
+    ["a.example"],
+  ],
   ["a label and a URL", [{ name: "Main site", url: "https://a.example/x" }], ["a.example"]],
   ["a sentence", "Served by a.example from now on", []],
 ])("the domains of a page are certain in %s", async (_title, domains, expected) => {

@@ -105,15 +105,20 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
     const isInside = other.path.length > list.path.length;
     if (list.isNamed) return (isShowing && most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    return least < whole || other.isNamed || isShowing || most >= least;
+    const isUnread = least < whole && (other.elements.length === 0 || measureLikeness(other) > likeness.link);
+    return isUnread || other.isNamed || isShowing || most >= least;
   };
   const mayBePages = ({ value, path, count, id }: JsonNode) => {
-    const isAround = path.every((step, index) => step === list.path[index]);
-    const isUnread = !isAround && (id !== undefined || Object.keys(value).length === 0) && !areNamed(path, "paging");
+    const isUnread =
+      !isAround(path, list) && (id !== undefined || Object.keys(value).length === 0) && !areNamed(path, "paging");
     return !list.isNamed && ((count > 1 && count >= least) || (isUnread && least < whole));
   };
   return !others.some(isRival) && !objects.some(mayBePages);
 }
+
+/** Whether a path leads to an object around an array. */
+const isAround = (path: Path, array: Candidate | undefined): boolean =>
+  array !== undefined && path.every((step, index) => step === array.path[index]);
 
 /** Finds the empty list that may be the list of pages. It has the name of a list if any array has one. */
 function findEmptyList({ candidates }: Parts): Candidate | undefined {
@@ -125,18 +130,17 @@ function findEmptyList({ candidates }: Parts): Candidate | undefined {
 /** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset proves it. */
 function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity, offset = 0): string | undefined {
   const isProven = total <= offset;
+  const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
   const page = parts.objects.find(
-    (node) =>
-      node.count > 1 ||
-      isEntry(node) ||
-      (node.id !== undefined && (node.count > 0 || empty?.isForeign || isElement(node))),
+    (node) => node.count > 1 || isEntry(node) || (node.id !== undefined && (node.count > 0 || isOther(node))),
   );
   const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
   if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "nothing is empty";
   const isSure = isProven && empty?.isNamed && total > 0;
-  const least = isProven ? likeness.identified : empty?.isNamed ? likeness.shown : likeness.object;
+  const unproven = empty?.isNamed ? likeness.shown : empty?.isForeign ? likeness.link : likeness.object;
+  const least = isProven ? likeness.identified : unproven;
   const rival = parts.candidates.find(
     (each) => measureLikeness(each) >= least && !(isSure && each.elements.length !== total),
   );
@@ -152,16 +156,17 @@ function isEntry({ parent, count, id }: JsonNode): boolean {
 }
 
 /** Whether an object is the only element of an array further in. */
-const isElement = ({ path }: JsonNode): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
+const isElement = (path: Path): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
 
-/** How much the elements of an array look like pages: they are objects, with fields of a page, with identifiers. */
-const likeness = { object: 1, shown: 2, identified: 3 } as const;
+/** How much the elements of an array look like pages: they are links, other objects, with fields of a page, with identifiers. */
+const likeness = { none: 0, link: 1, object: 2, shown: 3, identified: 4 } as const;
 
 function measureLikeness({ elements, isNamed }: Candidate): number {
   const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
+  if (nodes.length === 0) return likeness.none;
   if (nodes.some(({ value }) => hasId(value))) return likeness.identified;
-  if (nodes.some(({ count }) => count > 0) || (isNamed && nodes.length > 0)) return likeness.shown;
-  return nodes.length > 0 ? likeness.object : 0;
+  if (elements.every(isLink)) return likeness.link;
+  return isNamed || nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
 }
 
 function hasId(object: JsonObject): boolean {
@@ -174,10 +179,13 @@ export function holdsObjects(body: unknown): boolean {
   return objects.some(isEntry) || candidates.some((each) => measureLikeness(each) >= likeness.shown);
 }
 
-/** Whether an object is a link, such as `{ rel, href }`. */
-function isLink(value: JsonObject): boolean {
-  const isFlat = Object.values(value).every((inner) => !isTree(inner) || (Array.isArray(inner) && !inner.some(isTree)));
-  return isFlat && ("href" in value || "rel" in value);
+const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
+
+/** Whether an object is only a link, such as `{ rel, href }`, or an action. */
+function isLink(value: unknown): boolean {
+  return (
+    isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name))
+  );
 }
 
 const deepestList = 7;
@@ -194,9 +202,9 @@ function findParts(body: unknown, request: InferRequest): Parts {
       visit(elements[0], [...path, "0"], parent);
       return;
     }
-    // An array of strings or links is no list of pages, unless its name says so.
-    const isOfObjects = elements?.some((each) => isTree(each) && !isLink(each));
-    if (candidate && (elements?.length === 0 || isOfObjects || candidate.isNamed)) candidates.push(candidate);
+    // An array of strings is no list of pages, unless its name says so.
+    if (candidate && (elements?.length === 0 || elements?.some(isTree) || candidate.isNamed))
+      candidates.push(candidate);
     if (!isObject(value) || path.length > deepestList) return;
     const node = makeNode(value, path, request, parent);
     objects.push(node);

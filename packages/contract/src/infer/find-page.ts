@@ -370,8 +370,9 @@ const serving =
 function isGone(domain: JsonObject): boolean {
   return Object.entries(domain).some(([name, value]) => {
     const { key } = readName(name);
-    if (key === "status" || key === "state") return !serving.test(String(value));
-    return deletion.test(key) ? Boolean(value) : serving.test(key) && value === false;
+    if (deletion.test(key)) return Boolean(value);
+    if (typeof value !== "string") return serving.test(key) && value === false;
+    return /^stat(?:us|e)$/.test(key) ? !serving.test(value) : /^(?:available|suggested|unassigned)$/i.test(value);
   });
 }
 
