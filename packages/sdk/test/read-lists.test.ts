@@ -114,6 +114,8 @@ test.each<[string, object, number]>([
   ["and there are other objects", { items: [], includes: { Asset: [asset, asset] }, total: 40 }, 40],
   ["under an unknown name, with a count of 0", { seiten: [], count: 0, facets }, 40],
   ["under an unknown name, beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
+  ["beside an account", { account: { id: 7 }, result: { items: [] } }, 0],
+  ["in an object of objects", { data: { account: { id: 7 }, pages: {} } }, 0],
   ["under an unknown name, beside actions", { entities: [], actions }, 0],
   ["under an unknown name, in an object with an id", { cursor: { firstBatch: [], id: 0 }, ok: 1 }, 0],
   ["under an unknown name, beside strings", { seiten: [], schemas: ["urn:list"] }, 0],

@@ -132,7 +132,7 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   const isProven = total <= offset;
   const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
   const page = parts.objects.find(
-    (node) => node.count > 1 || isEntry(node) || (node.id !== undefined && (node.count > 0 || isOther(node))),
+    (node) => node.count > 1 || isEntry(node, empty) || (node.id !== undefined && (node.count > 0 || isOther(node))),
   );
   const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
@@ -148,11 +148,11 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   return rival && `the objects at ${toPointer(rival.path)} ${reason}`;
 }
 
-/** Whether an object is in a map of pages. */
-function isEntry({ parent, count, id }: JsonNode): boolean {
-  const isMap =
-    parent && isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
-  return Boolean(isMap) && (count > 0 || id !== undefined);
+/** Whether an object is in a map of pages, which is not around an empty list. */
+function isEntry({ parent, count, id }: JsonNode, empty?: Candidate): boolean {
+  if (parent === undefined || parent.path.length === 0 || isAround(parent.path, empty)) return false;
+  const isMap = isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
+  return isMap && (count > 0 || id !== undefined);
 }
 
 /** Whether an object is the only element of an array further in. */
@@ -176,7 +176,7 @@ function hasId(object: JsonObject): boolean {
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   const { candidates, objects } = findParts(body, {});
-  return objects.some(isEntry) || candidates.some((each) => measureLikeness(each) >= likeness.shown);
+  return objects.some((node) => isEntry(node)) || candidates.some((each) => measureLikeness(each) >= likeness.shown);
 }
 
 const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
@@ -187,8 +187,6 @@ function isLink(value: unknown): boolean {
     isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name))
   );
 }
-
-const deepestList = 7;
 
 /** Finds every array that may be the list, and every object outside of them. */
 function findParts(body: unknown, request: InferRequest): Parts {
@@ -205,7 +203,7 @@ function findParts(body: unknown, request: InferRequest): Parts {
     // An array of strings is no list of pages, unless its name says so.
     if (candidate && (elements?.length === 0 || elements?.some(isTree) || candidate.isNamed))
       candidates.push(candidate);
-    if (!isObject(value) || path.length > deepestList) return;
+    if (!isObject(value)) return;
     const node = makeNode(value, path, request, parent);
     objects.push(node);
     // A list inside a page is not the list of pages.
