@@ -1,5 +1,5 @@
 // The requests of a check, in their order.
-import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
+import { defaultListLimit, formatTimestamp, isObject } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
 import type { Path } from "./json.ts";
@@ -40,7 +40,7 @@ export interface SentPage {
 /** The pages of a check: one with all fields, one with the same fields, and one without a description. */
 export type PageName = "full" | "twin" | "shortest";
 
-/** The page or event of a request, and its wrong field. */
+/** The page or event of a request, its wrong field, and the listing to read if it succeeds. */
 export interface About {
   readonly page?: PageName;
   /** The fields that the service stores if the request succeeds; `null` if the page is unknown afterwards. */
@@ -48,13 +48,12 @@ export interface About {
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
   /** The wrong field. */
   readonly wrong?: string;
+  readonly listing?: keyof Session["listings"];
 }
 
 /** A request of a check. */
 interface Probe extends Call {
   readonly about?: About;
-  /** The name of a listing to read if the request succeeds. */
-  readonly listing?: keyof Session["listings"];
 }
 
 /** A running check and its observations. */
@@ -97,11 +96,21 @@ export class Session extends CheckClient {
     }
   }
 
-  override async send({ about, listing, ...call }: Probe): Promise<Exchange> {
+  override async send({ about, ...call }: Probe): Promise<Exchange> {
     const exchange = await super.send(call);
     if (about !== undefined) this.about.set(exchange, about);
-    if (listing !== undefined && hasSucceeded(exchange)) this.listings[listing] = await this.list();
+    if (about?.listing !== undefined && hasSucceeded(exchange)) this.listings[about.listing] = await this.list();
+    if (call.method === "PUT" && hasSucceeded(exchange)) await this.#restoreSlug(call.body);
     return exchange;
+  }
+
+  /** Restores the slug of the full page after an update of it, if its identifier contains the slug. */
+  async #restoreSlug(updated: unknown): Promise<void> {
+    const { ids, sent } = this;
+    const { slug } = sent.full;
+    const changed = isObject(updated) ? updated["slug"] : undefined;
+    if (typeof changed !== "string" || changed === slug || ids.full?.includes(slug) !== true) return;
+    await this.send(put(ids.full.replace(slug, changed), { slug }, { page: "full", fields: null }));
   }
 
   /** Sends a probe and stores its exchange. Does nothing if the probe is `undefined`. */
@@ -159,7 +168,7 @@ const create = (body: unknown, about: About = {}, headers = {}): Probe => {
   return { method: "POST", path: "/api/content", body, about, headers };
 };
 const put = (id: string, body: unknown, about: About = {}): Probe => ({ method: "PUT", path: pathOf(id), body, about });
-const remove = (id: string): Probe => ({ method: "DELETE", path: pathOf(id) });
+const remove = (id: string, about: About = {}): Probe => ({ method: "DELETE", path: pathOf(id), about });
 const event = (body: unknown, about: About = {}): Probe => {
   return { method: "POST", path: "/api/analytics/view", body, about };
 };
@@ -172,25 +181,20 @@ const onPage =
     return id === undefined ? undefined : write(id, session);
   };
 
-/** An update of the full page. `about` has the fields that it stores; by default, the page is unknown afterwards. */
+/** An update of the full page, which is unknown afterwards unless `about` has the fields that it stores. */
 const update = (write: (session: Session) => unknown, about: About = {}): Write =>
   onPage("full", (id, session) => put(id, write(session), { page: "full", fields: null, ...about }));
 
 /** An event of a page. */
-const view = (page: PageName): Write =>
+const view = (page: PageName, wrong?: string): Write =>
   onPage(page, (pageId, { settings }) => {
     const body = { pageId, timestamp: timestampOf(settings) };
-    return event(body, { page, event: { id: crypto.randomUUID(), ...body } });
+    return event(body, wrong === undefined ? { page, event: { id: crypto.randomUUID(), ...body } } : { wrong });
   });
 
 function timestampOf({ now }: Settings): string {
   return formatTimestamp(new Date(now()));
 }
-
-/** An event of the deleted page. */
-const viewUnknown = onPage("shortest", (pageId, { settings }) =>
-  event({ pageId, timestamp: timestampOf(settings) }, { wrong: "pageId" }),
-);
 
 /** A create of the full page with one wrong field. */
 const invalid =
@@ -222,20 +226,10 @@ const steps: readonly (readonly [
   [
     "updating",
     {
-      updateRest: onPage("full", (id, { sent: { rest } }) => ({
-        ...put(id, rest, { page: "full", fields: rest }),
-        listing: "rewritten",
-      })),
-    },
-  ],
-  ["updating", (session) => restoreSlug(session, session.sent.rest.slug)],
-  [
-    "updating",
-    {
-      updateCta: onPage("full", (id) => ({
-        ...put(id, { cta: { label: "Partial" } }, { page: "full", fields: null }),
-        listing: "partial",
-      })),
+      updateRest: onPage("full", (id, { sent: { rest } }) => {
+        return put(id, rest, { page: "full", fields: rest, listing: "rewritten" });
+      }),
+      updateCta: update(() => ({ cta: { label: "Partial" } }), { listing: "partial" }),
       updateNothing: update(() => ({})),
       updateUnknownField: update(({ sent }) => ({ title: sent.title, landing_page_check: true })),
       updateCtaType: update(({ sent }) => ({ cta: { ...sent.rest.cta, type: "link" } })),
@@ -264,23 +258,18 @@ const steps: readonly (readonly [
       wrongMethod: () => ({ method: "PATCH", path: "/api/content", body: {} }),
       "malformed-update": update(() => '{"title":'),
       "invalid-update": update(() => ({ title: 5 }), { wrong: "title" }),
-      // Last, because an identifier may contain the slug.
       updateSlugFormat: update(() => ({ slug: "Not A Slug" }), { wrong: "slug" }),
     },
   ],
-  ["updating", (session) => restoreSlug(session, "Not A Slug")],
   ["using the other key", useOtherKey],
   [
     "deleting",
     {
-      delete: onPage("shortest", (id) => ({
-        ...remove(id),
-        about: { page: "shortest", fields: null },
-        listing: "deleted",
-      })),
+      delete: onPage("shortest", (id) => remove(id, { page: "shortest", fields: null, listing: "deleted" })),
       updateDeleted: onPage("shortest", (id, { sent }) => put(id, { title: sent.title })),
-      deleteDeleted: onPage("shortest", remove),
-      eventUnknown: (session) => (hasSucceeded(session.probes.delete) ? viewUnknown(session) : undefined),
+      deleteDeleted: onPage("shortest", (id) => remove(id)),
+      eventUnknown: (session) =>
+        hasSucceeded(session.probes.delete) ? view("shortest", "pageId")(session) : undefined,
     },
   ],
   ["sending without a valid key", sendWithoutKey],
@@ -334,14 +323,6 @@ async function createPages(session: Session): Promise<void> {
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
     await session.send(create({ ...sent.shortest, slug: `${settings.prefix}-${count}` }));
   await session.probe("listDefault", list());
-}
-
-/** Restores the slug of the full page if its identifier contains the slug. */
-async function restoreSlug(session: Session, slug: string): Promise<void> {
-  const { sent, ids } = session;
-  if (ids.full?.includes(sent.full.slug) !== true) return;
-  const about = { page: "full", fields: null } as const;
-  await session.send(put(ids.full.replace(sent.full.slug, slug), { slug: sent.full.slug }, about));
 }
 
 async function useOtherKey(session: Session): Promise<void> {

@@ -7,11 +7,10 @@ import {
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { jsonOf } from "./client.ts";
-import { compareResponses } from "./compare.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Leaf, listLeaves, type Path, valueAt } from "./json.ts";
 import { isSentence, learn } from "./learn.ts";
-import { aboutPage, learnResponse, subjectsOf } from "./responses.ts";
+import { aboutPage, compareResponses, learnResponse, subjectsOf } from "./responses.ts";
 
 type Answers = Partial<AnswerTemplates>;
 
