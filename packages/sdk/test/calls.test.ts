@@ -189,13 +189,19 @@ test("withResponse returns the response of the value, as plain data, without ano
   expect(JSON.parse(JSON.stringify(result))).toMatchObject({ body, attempts });
 });
 
-test("withResponse of a call without a value has the parsed body", async () => {
-  const { client } = scripted([json({ id: "ev_1" }, 202)]);
+test.each([
+  ["req_1", "req_1"],
+  ["x".repeat(201), undefined],
+])(
+  "withResponse of a call without a value has the parsed body, and a request id that is short: %s",
+  async (id, expected) => {
+    const { client } = scripted([json({ id: "ev_1" }, 202, { "Request-Id": id })]);
 
-  const event = await client.analytics.track({ pageId: "pg_1" }).withResponse();
+    const event = await client.analytics.track({ pageId: "pg_1" }).withResponse();
 
-  expect(event).toMatchObject({ data: undefined, body: { id: "ev_1" } });
-});
+    expect(event).toMatchObject({ data: undefined, body: { id: "ev_1" }, requestId: expected });
+  },
+);
 
 test("a failed call is one unhandled rejection if nothing handles it, and none if anything does", async () => {
   const rejections: unknown[] = [];

@@ -78,6 +78,7 @@ test.each([
 });
 
 const errorWith = (message: string, parts: object = {}) => Object.assign(new Error(message), parts);
+const [refusedError, resetError] = ["ECONNREFUSED", "ECONNRESET"].map((code) => errorWith("failed", { code }));
 const parserError = errorWith("Response does not match the HTTP/1.1 protocol", { name: "HTTPParserError" });
 const foreign = `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`;
 /** The error of a create whose `fetch` rejects. */
@@ -114,6 +115,8 @@ describe("a connection that fails", () => {
     ["a proxy that does not connect", { message: "refused", code: "UND_ERR_PRX_CONN" }, "UND_ERR_PRX_CONN", false],
     ["an untrusted certificate", errorWith("expired", { code: "CERT_HAS_EXPIRED" }), "CERT_HAS_EXPIRED", false],
     ["an error of another realm", runInNewContext(foreign), "ECONNREFUSED", false],
+    ["addresses that all refuse", new AggregateError([refusedError, refusedError]), "AggregateError", false],
+    ["addresses of which one breaks", new AggregateError([refusedError, resetError]), "AggregateError", true],
     ["a late TLS alert", errorWith("alert", { code: "ERR_SSL_ALERT" }), "ERR_SSL_ALERT", true],
     ["a name in place of a code", parserError, "HTTPParserError", true],
   ])(

@@ -34,7 +34,8 @@ test.each<[string, object | string | null]>([
   ["must be https", { baseUrl: "http://service.example" }],
   ["allowInsecure: true", { baseUrl: new URL("http://service.internal") }],
   ["must be https", { baseUrl: "http://localhost.evil.example" }],
-  ["must not hold credentials", { baseUrl: "https://me:secret@service.example" }],
+  ["must not hold credentials", { baseUrl: "https://me@service.example" }],
+  ["must not hold credentials", { baseUrl: "https://:secret@service.example" }],
   ["no query and no fragment", { baseUrl: `${baseUrl}/?key=secret` }],
   ["absolute URL such as https", { baseUrl: "service.example" }],
   ["begin it with https://, or on this machine with http:", { baseUrl: "localhost:4010" }],
@@ -46,7 +47,7 @@ test.each<[string, object | string | null]>([
   ["`now`: expected a function that returns milliseconds", { now: () => Number.NaN }],
   ["`now`: expected a function that returns milliseconds", { now: () => JSON.parse("{") as number }],
   ["`timeoutMs`: expected a number from 1 to 2147483647, got 0", { timeoutMs: 0 }],
-  ["`totalTimeoutMs`", { totalTimeoutMs: Infinity }],
+  ["`totalTimeoutMs`", { totalTimeoutMs: 2 ** 31 }],
   ["`maxAnswerBytes`: expected a whole number from 1", { maxAnswerBytes: 0 }],
   ["`retry.maxAttempts`: expected a whole number from 1", { retry: { maxAttempts: 0 } }],
   ["`retry.maxWaitMs`", { retry: { maxWaitMs: -1 } }],
@@ -64,6 +65,7 @@ test.each<[string, object | string | null]>([
   ["`options`: expected an object, got a string", "secret"],
   ["`options`: expected object, got null", null],
 ])("a wrong option is a ConfigurationError that shows no secret: %s", async (message, changes) => {
+  for (const name of ["API_KEY", "BASE_URL"]) vi.stubEnv(`LANDING_PAGES_${name}`, "");
   const error = await errorOf(
     () => new LandingPages(wrong(changes instanceof Object ? { ...good, ...changes } : changes)),
   );

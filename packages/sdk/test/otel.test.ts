@@ -55,11 +55,12 @@ test("attempts and waits are events of the span, and a call that fails says why"
   await failureOf(client.pages.list());
 
   const [span] = exporter.getFinishedSpans();
-  expect(span?.events.map(({ name, attributes }) => [name, attributes?.["http.response.status_code"]])).toEqual([
-    ["attempt", 503],
-    ["wait", undefined],
-    ["attempt", 400],
-    ["exception", undefined],
+  const names = ["http.response.status_code", "http.request.resend_count"];
+  expect(span?.events.map(({ name, attributes = {} }) => [name, ...names.map((each) => attributes[each])])).toEqual([
+    ["attempt", 503, 0],
+    ["wait", undefined, undefined],
+    ["attempt", 400, 1],
+    ["exception", undefined, undefined],
   ]);
   expect(span?.status).toEqual({
     code: SpanStatusCode.ERROR,

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClientOptions, EventQueueOptions } from "../src/index.ts";
-import { setUpQueue, taken } from "./queue-bench.ts";
+import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
 
 /** A service that always responds to the events of some pages with a status. */
 const setUp = (
@@ -66,6 +66,20 @@ test.each([
   },
 );
 
+test("a page whose event was delivered in the end waits behind no others again", async () => {
+  const outcomes: Outcome[] = [taken, { status: 500 }, taken];
+  const bench = setUpQueue(() => outcomes.shift() ?? taken, { concurrency: 1 });
+  for (const pageIds of [
+    ["good", "bad", "good"],
+    ["bad", "good"],
+  ]) {
+    for (const pageId of pageIds) bench.queue.push({ pageId });
+    await bench.queue.flush();
+  }
+
+  expect(bench.requests.slice(-2).map(({ pageId }) => pageId)).toEqual(["bad", "good"]);
+});
+
 test("a drain does not wait until a poison message may be sent again", async () => {
   const bench = setUp(isBad, 500);
   bench.pushAll(3);
@@ -120,8 +134,11 @@ test.each<[string, number, number, EventQueueOptions, ClientOptions]>([
   expect(bench.losses).toMatchObject([[{}, { kind: "failed", error: { status, mayHaveBeenApplied: true } }]]);
 });
 
-test('with `writes: "safe"` an outage in which nothing is sent or handled is waited out', async () => {
-  const bench = setUpQueue((_pageId, atMs) => (atMs < 600_000 ? { status: 429 } : taken), safe);
+test.each<[number, EventQueueOptions]>([
+  [429, safe],
+  [503, {}],
+])("a single event waits out an outage in which nothing is handled: %i with %j", async (status, options) => {
+  const bench = setUpQueue((_pageId, atMs) => (atMs < 600_000 ? { status } : taken), options);
 
   bench.pushAll(1);
 

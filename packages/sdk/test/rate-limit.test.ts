@@ -81,19 +81,24 @@ test("after a 429, calls wait for its Retry-After, and not for a later reset", a
   expect(time.now() - startMs).toBeLessThan(6000);
 });
 
-test("a call that would have to wait too long fails at once, sends nothing, and says why", async () => {
-  const { client, requests } = scripted([refusal(30)], { retry: { maxWaitMs: 1000 } });
-  await failureOf(client.pages.list());
+test.each<[ClientOptions]>([[{ retry: { maxWaitMs: 1000 } }], [{ totalTimeoutMs: 20_000 }]])(
+  "a call that would have to wait too long for %j fails at once, sends nothing, and says why",
+  async (options) => {
+    const { client, requests, events, time } = scripted([refusal(30)], options);
+    await failureOf(client.pages.list());
 
-  const error = await failureOf(client.pages.list());
+    const error = await failureOf(client.pages.list());
 
-  expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_500 });
-  expect(String(error)).toBe(
-    "RateLimitError: List pages was not sent: the rate limit is used up for another 31 s, longer than this call may wait",
-  );
-  expect(requests).toHaveLength(1);
-});
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_500 });
+    expect(String(error)).toBe(
+      "RateLimitError: List pages was not sent: the rate limit is used up for another 31 s, longer than this call may wait",
+    );
+    expect(requests).toHaveLength(1);
+    expect(time.slept).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: "end", attempts: 0, status: undefined });
+  },
+);
 
 test("a wait of a day does not lock the client for a day, on a 429 or on a success", async () => {
   const refused = scripted([refusal(86_400), json([])]);
@@ -245,10 +250,11 @@ test("a limit of 0 with 0 left is no limit, and a limit is forgotten when later 
 
   expect(zero.time.slept).toEqual([]);
   expect(forgotten.counts.most).toBeGreaterThan(10);
+  expect(forgotten.client.rateLimit).toMatchObject({ limit: 100, remaining: 2 });
 });
 
-test("an error of a gateway, which has no limit headers, does not clear the known limit", async () => {
-  const responses = [json([], 200, limits(1, "60")), status(502), never];
+test("an error of a gateway, which has no limit headers, does not clear the known limit, and may have counted", async () => {
+  const responses = [json([], 200, limits(3, "60")), status(502), never];
   const { client, requests } = scripted(responses, { retry: false, sleep: never });
   await client.pages.list();
   await failureOf(client.pages.list());
@@ -256,15 +262,22 @@ test("an error of a gateway, which has no limit headers, does not clear the know
   for (let call = 0; call < 5; call += 1) ignore(client.pages.list());
   await untilIdle();
 
-  expect(requests).toHaveLength(3);
+  expect(requests).toHaveLength(4);
 });
 
-test("a reset of now holds up no other call", async () => {
-  const { client, events } = scripted([status(429, limits(0, "0")), json([])]);
+test.each([
+  ["asks for a second", { "Retry-After": "1" }],
+  ["resets now", { "X-RateLimit-Reset": "0" }],
+])("a 429 that %s holds up no other call, but after it requests go out one at a time", async (_title, headers) => {
+  const { client, events, requests, respond } = manual();
+  for (let call = 0; call < 10; call += 1) ignore(client.pages.list());
+  await untilIdle();
 
-  await client.pages.list();
+  respond(status(429, headers));
+  await untilIdle();
 
   expect(events.filter(({ type }) => type === "rate-limit")).toEqual([]);
+  expect(requests).toHaveLength(4);
 });
 
 test("a 429 that names no wait is retried after the backoff alone, also with the smallest maxWaitMs", async () => {
@@ -277,15 +290,14 @@ test("a 429 that names no wait is retried after the backoff alone, also with the
   expect(time.slept).toEqual([announced]);
 });
 
-test("a call that fails because its clock or random source throws holds up no other call", async () => {
-  let drawn = 0;
-  const random = () => {
-    drawn += 1;
-    if (drawn === 1) throw new Error("no entropy");
-    return 0.5;
+test.each(["now", "random"])("a call that fails because `%s` throws holds up no other call", async (name) => {
+  const source = vi.fn(() => 0.5);
+  const fail = () => {
+    throw new Error("no source");
   };
-  const { client } = scripted([status(500), json([])], { random, maxInFlight: 1 });
+  const onEvent = vi.fn().mockImplementationOnce(() => source.mockImplementationOnce(fail));
+  const { client } = scripted([status(500), json([])], { [name]: source, onEvent, maxInFlight: 1 });
 
-  expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("no entropy") });
+  expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("no source") });
   expect((await client.pages.list()).data).toEqual([]);
 });

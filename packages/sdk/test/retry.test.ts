@@ -112,6 +112,7 @@ describe("the decision to retry", () => {
   test.each<[string, Partial<RetryQuestion>, object]>([
     ["a wait above maxWaitMs", { failure: response(429, after(3600)) }, { reason: "wait", retryAfterMs: 3_600_000 }],
     ["a wait beyond the deadline", { failure: response(429, after(20)), leftMs: 10_000 }, { reason: "wait" }],
+    ["a backoff that ends at the deadline", { leftMs: 250 }, { reason: "wait" }],
     ["the last attempt", { attempt: 3 }, { reason: "attempts" }],
     ["the last attempt of a 429 without a wait", { attempt: 3, failure: response(429) }, { reason: "attempts" }],
     ["an empty budget", { tokens: 13 }, { reason: "budget" }],
@@ -204,8 +205,8 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("the retry budget bounds the requests to a service that always fails, and successes refill it", async () => {
-  let code = 500;
+test("the retry budget bounds the requests to a service that always fails, and successes refill it, but do not overfill it", async () => {
+  let code = 200;
   const { client, requests } = scripted([() => (code === 200 ? json([]) : status(code))]);
   const sentBy = async (calls: number) => {
     const before = requests.length;
@@ -213,6 +214,8 @@ test("the retry budget bounds the requests to a service that always fails, and s
     return requests.length - before;
   };
 
+  await sentBy(100);
+  code = 500;
   const whenFull = await sentBy(200);
   const whenEmpty = await sentBy(1);
   code = 200;
@@ -220,8 +223,23 @@ test("the retry budget bounds the requests to a service that always fails, and s
   code = 500;
   const whenRefilled = await sentBy(1);
 
-  expect(whenFull).toBeLessThanOrEqual(250);
-  expect([whenEmpty, whenRefilled]).toEqual([1, 3]);
+  expect([whenFull, whenEmpty, whenRefilled]).toEqual([235, 1, 3]);
+});
+
+test("a retry that succeeds costs the budget nothing", async () => {
+  const { client, requests } = scripted([() => (requests.length % 2 === 1 ? status(500) : json([]))]);
+
+  for (let call = 0; call < 50; call += 1) await client.pages.list();
+
+  expect(requests).toHaveLength(100);
+});
+
+test("a create whose success is cut short is not repeated", async () => {
+  const { client, requests } = scripted([() => new Response('{"id":')], { retry: { writes: "always" } });
+
+  await failureOf(client.pages.create(somePage));
+
+  expect(requests).toHaveLength(1);
 });
 
 test("failing events leave page calls their retries", async () => {

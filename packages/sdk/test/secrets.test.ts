@@ -36,6 +36,7 @@ const create = ({ pages }: LandingPages) => pages.create(somePage);
 test.each<[string, Parameters<typeof scripted>[0], ((client: LandingPages) => unknown)?]>([
   ["a network error that has the request", [leaky]],
   ["a network error with many frames", [platformError(3)]],
+  ["a network error with the key as its code", [Object.assign(new TypeError("refused"), { code: key })]],
   [
     "a refusal",
     [json({ message: `unknown key ${key}`, errors: [{ field: key, message: key }] }, 401, { "X-Echo": key })],
@@ -122,11 +123,20 @@ test("an error of a key function never shows a key that the function returned be
   expect(error).toMatchObject({ name: "ConfigurationError", cause });
 });
 
-test("neither the client, nor its parts, nor its calls show the key", async () => {
-  const { client } = scripted([json([])], { apiKey: key });
+test("neither the client, nor its parts, its calls and its events show the key", async () => {
+  const { client, events } = scripted([json({ [key]: [{ id: "pg_1" }] }), json([])], { apiKey: key });
+  await client.pages.list();
   const call = client.pages.list();
 
-  const shown = [client, client.pages, client.analytics, call, await call.withResponse(), client.withOptions({})];
+  const shown = [
+    events,
+    client,
+    client.pages,
+    client.analytics,
+    call,
+    await call.withResponse(),
+    client.withOptions({}),
+  ];
   for (const value of shown) expect(show(value)).not.toContain(key);
 });
 
