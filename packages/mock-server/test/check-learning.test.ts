@@ -92,6 +92,19 @@ test("only fields from which a client would read domains are learned as domains"
   });
 });
 
+test("lists and empty lists have one template if it explains both", async () => {
+  const { dialect } = await learnChanged({}, ({ total = 0, limit = 0, offset, data, ...body }) => {
+    if (!Array.isArray(data)) return { ...body, ...(data !== undefined && { data }) };
+    const page = { size: limit, totalElements: total, number: Math.floor(Number(offset) / Number(limit)) };
+    return { ...(data.length > 0 && { embedded: { pages: data } }), page };
+  });
+
+  const page = { size: "{limit}", totalElements: "{total}", number: "{page_index}" };
+  expect(dialect.answers).toEqual({
+    listPages: { status: 200, body: { "embedded?": { pages: ["{listedPage}"] }, page } },
+  });
+});
+
 test("an empty array is learned as domains only under their name", async () => {
   const fields = { id: "{id}", title: "{title}", slug: "{slug}", content: "{content}" };
   const { dialect } = await learnChanged({ answers: { page: { ...fields, tags: [], domains: [] } } }, (body) => body);

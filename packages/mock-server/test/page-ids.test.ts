@@ -68,6 +68,28 @@ test.each([
   await expectUsable(service, await createPages(service, pattern));
 });
 
+test.each<[string, (id: string) => string]>([
+  ["{id}", (id) => id],
+  ["urn:page:{id}", (id) => `urn:page:${id}`],
+])("with the pageId %s, no other form of an id is accepted", async (pageId, write) => {
+  const answers = { page: { name: "urn:page:{id}", link: "/pages/page-{id}", slug: "{slug}" } };
+  const service = createMockService({ dialect: { pageId, answers } });
+  await createPages(service);
+  const ids = service.account(key).pages.map(({ id }) => id);
+
+  const [id = ""] = ids;
+  const others = [id, `urn:page:${id}`, `page-${id}`].filter((other) => other !== write(id));
+  for (const other of others) expect((await send(service, "DELETE", pathOf(other), { key })).status).toBe(404);
+  await expectUsable(service, ids.map(write));
+});
+
+test("a pageId without an id is refused", () => {
+  expect(() => createMockService({ dialect: { pageId: "page" } })).toThrow("pageId: expected a template with {id}");
+  expect(() => createMockService({ dialect: { pageId: "{ids}" } })).toThrow(
+    'pageId: unknown placeholder {ids}; did you mean "id"?',
+  );
+});
+
 test("the journal and faults use the mock's own id, and an unknown id stays unknown", async () => {
   const dialect: DialectChoice = { answers: { page: { name: "urn:page:{id}", slug: "{slug}" } } };
   const service = createMockService({ dialect });
