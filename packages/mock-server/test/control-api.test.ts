@@ -145,8 +145,10 @@ test("dialect and domains are changed while the service runs, until it is reset"
   const put = (path: string, body: object) => control("PUT", path, body, changed);
   const before = await create(other, {}, key);
 
+  for (const { name } of before.domains) await put(`/domains/${name.toUpperCase()}`, { active: false });
+  await put("/dialect", { dialect: "mongo-like" });
+  const presets = await control("GET", "/dialect/presets", undefined, changed);
   await put("/dialect", { dialect: { switches: { "list-envelope": "items" } } });
-  for (const { name } of before.domains) await put(`/domains/${name}`, { active: false });
   const listed = await send<object>(other, "GET", "/api/content", { key });
   const after = await create(other, {}, key);
   const refused = [
@@ -159,6 +161,8 @@ test("dialect and domains are changed while the service runs, until it is reset"
   const again = await create(other, {}, key);
 
   const names = before.domains.map(({ name }) => name);
+  const { data } = presets.body as { data: { name: string; isInForce: boolean }[] }; // why: the body that the route describes
+  expect(data.filter(({ isInForce }) => isInForce).map(({ name }) => name)).toEqual(["mongo-like"]);
   expect(listed.body).toHaveProperty("items.0.id", before.id);
   expect(after.domains.map(({ name }) => name)).not.toEqual(expect.arrayContaining([names[0]]));
   expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 404]);

@@ -212,6 +212,12 @@ test.each<[what: string, fields: Partial<AssignablePage>, rule: PageMatch]>([
   expect(assignment.explanation).toMatch(/^The catalogue pins pages with .+ to gardens\.example\.$/);
 });
 
+test("the words of a call to action bring no page to the domain of a pin", () => {
+  const cta = { type: "button", label: "Kites", url: "https://a.example/" };
+
+  expect(assign([{ ...gardens, pins: [{ words: ["kites"] }] }, anywhere], { cta }).how).toBe("catch-all");
+});
+
 test("if no domain of a rule can take the page, a pin decides, then words, and the decision says why", () => {
   const closed = domain("closed", [], [], { active: false });
   const pinned = domain("pinned", [], [], { pins: [{ words: ["sale"] }], capacity: 1 });
@@ -242,7 +248,7 @@ test.for([
 
 test("content matches as a browser shows it: text between tags, entities, other text in brackets", () => {
   const content = '<p>Lawn&nbsp;plant</p>for < seed> &amp; <b>pl</b> <my-tree class="tree">';
-  const cafe = assign([domain("cafe", ["café"])], { content: "<h1>Caf&eacute;</h1>", meta_description: "A cafe" });
+  const cafe = assign([domain("cafe", ["café"])], { content: "<h1>Caf&eacute;</h1>" });
 
   const terms = assign([gardens], { content }).domains[0]?.terms.map(({ term }) => term);
 

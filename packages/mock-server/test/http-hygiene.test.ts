@@ -76,6 +76,16 @@ test("loopback names and the further names of a server are allowed", async () =>
   }
 });
 
+test("a server on every interface goes by any address, and by no other name", async () => {
+  await using open = await listen(service, { host: "0.0.0.0" });
+  const statusOf = async (name: string) =>
+    (await sendRaw(open.url, `GET /api/content HTTP/1.1\r\nHost: ${name}\r\n${keyLine}${end}`)).status;
+
+  expect(await Promise.all(["192.0.2.7:80", "[2001:db8::1]", "attacker.example"].map(statusOf))).toEqual([
+    200, 200, 421,
+  ]);
+});
+
 test("1 MiB and one byte in chunks is refused before the rest arrives", async () => {
   const { status } = await sendUnfinished(server.url, `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}`);
 

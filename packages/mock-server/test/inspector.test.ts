@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { send, somePage } from "./client.ts";
@@ -155,6 +155,25 @@ test("attempts with one Idempotency-Key are counted in each account, also those 
 test("a wrong filter is refused with the nearest field, and if curl removed its braces, with how to keep them", async () => {
   expect(await readRefusal('{"stauts":500}')).toMatch(/^400 .*did you mean \\"status\\"/s);
   expect(await readRefusal('"key":"test_demo"')).toMatch(/^400 .*it came without its braces: pass -g to curl/s);
+});
+
+test("a stream that its reader leaves no longer listens", async () => {
+  const listen = service.onRequest.bind(service);
+  let listeners = 0;
+  vi.spyOn(service, "onRequest").mockImplementationOnce((...given) => {
+    listeners += 1;
+    const stop = listen(...given);
+    return () => {
+      listeners -= 1;
+      stop();
+    };
+  });
+  const events = await watch({ key: "test_left" });
+  const before = listeners;
+
+  await events.close();
+
+  await expect.poll(() => [before, listeners]).toEqual([1, 0]);
 });
 
 test("a server that closes ends the stream at once", async () => {

@@ -217,6 +217,8 @@ test("a wait ends with the reset of its account and no other, its timeout and it
   const [ended, pending] = [one.waitForRequest(), other.waitForRequest()];
   one.reset();
   await create(service, {}, "test_other");
+  one.reset();
+  expect(other.requests()).toHaveLength(1);
   const last = other.waitForRequest();
   service.reset();
   const signal = AbortSignal.abort(new Error("enough"));
