@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
-import { somePage } from "./client.ts";
+import { send, somePage } from "./client.ts";
 import { runCommand } from "./command.ts";
 import { createFolder, typeScriptFlags } from "./node-process.ts";
 import { sendRaw } from "./raw-socket.ts";
@@ -33,7 +33,7 @@ test("the state of a server that SIGTERM stops is there when the next one starts
   expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
   const id = await createPage(first);
   await call(first, "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-01-31T12:00:00Z" });
-  const before = await (await call(first, "GET", "/api/content")).json();
+  const { body: before } = await call(first, "GET", "/api/content");
 
   // npx passes on a Ctrl-C that the process has already received.
   first.child.kill("SIGINT");
@@ -41,11 +41,11 @@ test("the state of a server that SIGTERM stops is there when the next one starts
   const [code] = (await first.closed) as [number | null]; // why: `once` is untyped
   const second = await serve("--import", file, "--export-on-exit", file);
 
-  const events = await (await call(second, "GET", "/__mock/events?key=test_cli")).json();
+  const { body: events } = await call(second, "GET", "/__mock/events?key=test_cli");
   expect(code).toBe(0);
-  expect(await (await call(second, "GET", "/api/content")).json()).toEqual(before);
+  expect((await call(second, "GET", "/api/content")).body).toEqual(before);
   expect(events).toMatchObject({ data: [{ pageId: id }] });
-  expect(await (await call(second, "GET", `/__mock/assignments/${id}`)).json()).toHaveProperty("explanation");
+  expect((await call(second, "GET", `/__mock/assignments/${id}`)).body).toHaveProperty("explanation");
   expect(fs.readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
@@ -102,7 +102,7 @@ test("options reach the service: plan, seed, domains, dialect", async () => {
 
   expect(server.output).toContain(`State     1 page of 1 account from ${seed}\n`);
   expect(response.headers.get("X-RateLimit-Limit")).toBe("5");
-  expect(await response.json()).toMatchObject({ items: [{ id: "pg_tea", domains: [{ name: "tea.example" }] }] });
+  expect(response.body).toMatchObject({ items: [{ id: "pg_tea", domains: [{ name: "tea.example" }] }] });
 });
 
 test("--open hands the inspector's URL to the system's opener", async () => {
@@ -185,7 +185,7 @@ test("a log is text, lines of JSON, or quiet, and reports an evicted sandbox, it
 
   for (const server of [text, json, quiet]) {
     await call(server, "POST", "/api/content", somePage);
-    await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_another_suite" } });
+    await send({ fetch, baseUrl: server.url }, "GET", "/api/content", { key: "test_another_suite" });
   }
   await expect.poll(() => json.output.trim().split("\n")).toHaveLength(4);
 
@@ -301,16 +301,11 @@ async function runNode(...words: string[]): Promise<{ code: number | null; outpu
 }
 
 async function createPage(server: { url: string }): Promise<string> {
-  const created = await call(server, "POST", "/api/content", somePage);
-  return ((await created.json()) as { id: string }).id; // why: the body of a create
+  return (await call(server, "POST", "/api/content", somePage)).body.id;
 }
 
-function call({ url }: { url: string }, method: string, path: string, body?: object): Promise<Response> {
-  return fetch(`${url}${path}`, {
-    method,
-    headers: { Authorization: "Bearer test_cli", "Content-Type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+function call({ url }: { url: string }, method: string, path: string, body?: object) {
+  return send({ fetch, baseUrl: url }, method, path, { key: "test_cli", body });
 }
 
 function readPackage() {

@@ -327,7 +327,5 @@ async function control(method: string, path: string, body?: unknown, { url } = s
 }
 
 async function list(key: string): Promise<number> {
-  const response = await fetch(`${server.url}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
-  await response.text();
-  return response.status;
+  return (await send({ fetch, baseUrl: server.url }, "GET", "/api/content", { key })).status;
 }

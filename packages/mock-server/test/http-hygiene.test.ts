@@ -1,6 +1,6 @@
 // Malformed, hostile and unusual HTTP at the server's socket.
 import { once } from "node:events";
-import { problemSchema } from "@landing-page-service/contract";
+import { maxBodyBytes, problemSchema } from "@landing-page-service/contract";
 import { afterAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { type AnsweredRequest, listen, type RunningServer } from "../src/node.ts";
@@ -86,19 +86,24 @@ test("a server on every interface goes by any address, and by no other name", as
   ]);
 });
 
-test("1 MiB and one byte in chunks is refused before the rest arrives", async () => {
+test("1 MiB and one byte in chunks is refused before the rest arrives, and a sender that goes on gets its response", async () => {
   const { status } = await sendUnfinished(server.url, `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}`);
+  const sendAll = async (body: string) =>
+    (await call("POST /api/content", `${json}Content-Length: ${body.length}\r\n${end}${body}`, "test_bodies")).status;
 
   expect(status).toBe(413);
+  expect(await sendAll(" ".repeat(8 * maxBodyBytes))).toBe(413);
+  expect(await sendAll(JSON.stringify(somePage).padEnd(maxBodyBytes))).toBe(201);
   await expectServing();
 });
 
 test("an unknown expectation is refused, 100-continue is met", async () => {
   const body = JSON.stringify(somePage);
+  const rest = `${json}Content-Length: ${body.length}\r\n${end}${body}`;
   const send = (expectation: string) =>
     exchange(
       server.url,
-      `POST /api/content HTTP/1.1\r\n${host}Authorization: Bearer test_expect\r\n${json}Expect: ${expectation}\r\nContent-Length: ${body.length}\r\n${end}${body}`,
+      `POST /api/content HTTP/1.1\r\n${host}Authorization: Bearer test_expect\r\nExpect: ${expectation}\r\n${rest}`,
     );
 
   const refused = await send("tea");
@@ -109,7 +114,8 @@ test("an unknown expectation is refused, 100-continue is met", async () => {
 });
 
 /** Sends a request with a key to the server with the default timeouts. */
-const call = (line: string, rest: string) => sendRaw(server.url, `${line} HTTP/1.1\r\n${host}${keyLine}${rest}`);
+const call = (line: string, rest: string, caller = key) =>
+  sendRaw(server.url, `${line} HTTP/1.1\r\n${host}Authorization: Bearer ${caller}\r\n${rest}`);
 
 test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {
   const absolute = await call("GET http://localhost/api/content?limit=1", end);

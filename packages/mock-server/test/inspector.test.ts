@@ -91,7 +91,7 @@ test.for([
 
 test("the inspector accepts GET and HEAD, and has no other file", async () => {
   expect((await fetch(`${server.url}/__mock/inspector/app.js`, { method: "POST" })).status).toBe(405);
-  expect((await fetch(`${server.url}/`, { method: "HEAD" })).status).toBe(200);
+  expect((await fetch(`${server.url}/`, { method: "HEAD" })).headers.get("X-Frame-Options")).toBe("DENY");
   expect((await fetch(`${server.url}/__mock/inspector/..%2f..%2fpackage.json`)).status).toBe(404);
   expect((await fetch(`${server.url}/__mock/inspector/constructor`)).status).toBe(404);
 });

@@ -35,28 +35,18 @@ const fault = fc.record(
   },
   { requiredKeys: ["status", "skip"] },
 );
+/** Steps that do something with a generated value. */
+const stepWith = <Value>(values: fc.Arbitrary<Value>, run: (account: AccountHandle, value: Value) => unknown) =>
+  values.map((value): Step => {
+    return (account) => run(account, value);
+  });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: call },
-  {
-    weight: 2,
-    arbitrary: fault.map(
-      (rule): Step =>
-        ({ faults }) =>
-          faults.add(rule).id,
-    ),
-  },
-  fc.integer({ min: 0, max: 90_000 }).map(
-    (ms): Step =>
-      ({ clock }) =>
-        clock.advance(ms),
-  ),
-  fc.integer({ min: 1, max: 4 }).map(
-    (limit): Step =>
-      (account) =>
-        account.setPlan({ limit, windowMs: 60_000 }),
-  ),
-  fc.integer({ min: 1, max: 3 }).map((times): Step => {
-    return ({ waitForRequest }) => ({ later: waitForRequest({ times }).catch((error: unknown) => String(error)) });
+  { weight: 2, arbitrary: stepWith(fault, ({ faults }, rule) => faults.add(rule).id) },
+  stepWith(fc.nat(90_000), ({ clock }, ms) => clock.advance(ms)),
+  stepWith(fc.integer({ min: 1, max: 4 }), (account, limit) => account.setPlan({ limit, windowMs: 60_000 })),
+  stepWith(fc.integer({ min: 1, max: 3 }), ({ waitForRequest }, times) => {
+    return { later: waitForRequest({ times }).catch(String) };
   }),
   fc.constantFrom<Step>(
     (account) => account.reset(),

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { type FixtureOptions, type TestAccount, useMockService } from "../src/assert.ts";
+import * as client from "./client.ts";
 import { runNodeSuites } from "./node-process.ts";
 import { createRunner } from "./runner.ts";
 
@@ -171,13 +172,11 @@ test("a client or a wait that outlives its test fails with an error that says so
   );
   const responses = await runTest(async () => [
     await call({ apiKey, clientOptions }, "/api/content"),
-    await service.fetch(`${service.baseUrl}/api/content`),
+    await client.send(service, "GET", "/api/content", { key: null }),
   ]);
-  for (const response of responses) {
-    expect(response.status).toBe(421);
-    expect(await response.json()).toMatchObject({
-      detail: expect.stringMatching(/^The test .* has ended.*in each test/),
-    });
+  for (const { status, body } of responses) {
+    expect(status).toBe(421);
+    expect(body.detail).toMatch(/^The test .* has ended.*in each test/);
   }
 });
 
@@ -342,6 +341,6 @@ function call(
   path: string,
   key = apiKey,
   method = "GET",
-): Promise<Response> {
-  return clientOptions.fetch(clientOptions.baseUrl + path, { method, headers: { Authorization: `Bearer ${key}` } });
+) {
+  return client.send(clientOptions, method, path, { key });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test as plainTest } from "vitest";
 import { checkVitestVersion } from "../src/service/fixture.ts";
 import { test, type TestAccount, useMockService } from "../src/vitest.ts";
-import { somePage } from "./client.ts";
+import { send, somePage } from "./client.ts";
 
 describe("concurrent tests", { concurrent: true }, () => {
   test.for([1, 2, 3, 4])("test %i sees only what it did itself", async (count, { mock }) => {
@@ -89,21 +89,11 @@ test("a vitest that is too old is refused with an error that names an alternativ
   );
 });
 
-function call(
-  { clientOptions: { apiKey, baseUrl, fetch } }: TestAccount,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Response> {
-  return fetch(`${baseUrl}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+function call({ apiKey: key, clientOptions }: TestAccount, method: string, path: string, body?: object) {
+  return send(clientOptions, method, path, { key, body });
 }
 
-function sendByEnvironment(): Promise<Response> {
-  return fetch(`${process.env["LANDING_PAGES_BASE_URL"]}/api/content`, {
-    headers: { Authorization: `Bearer ${process.env["LANDING_PAGES_API_KEY"]}` },
-  });
+function sendByEnvironment() {
+  const { LANDING_PAGES_BASE_URL: baseUrl = "", LANDING_PAGES_API_KEY: key = "" } = process.env;
+  return send({ fetch, baseUrl }, "GET", "/api/content", { key });
 }
