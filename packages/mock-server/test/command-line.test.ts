@@ -29,7 +29,7 @@ afterEach(async () => {
 
 test("the state of a server that SIGTERM stops is there when the next one starts", async () => {
   const file = join(folder, "state.ndjson");
-  const first = await start("--import", file, "--export-on-exit", file);
+  const first = await start("--import", file, "--export-on-exit", `${folder}/./state.ndjson`);
   expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
   const id = await createPage(first);
   await call(first, "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-01-31T12:00:00Z" });
@@ -61,7 +61,9 @@ test("an export is readable by its owner only, follows a symbolic link, and has 
   const third = await serve("--import", link, "--export-on-exit", link);
   await call(third, "DELETE", `/api/content/${id}`);
   await call(third, "POST", "/__mock/reset");
-  await third.stop();
+  const stopping = third.stop();
+  expect(third.stop()).toBe(stopping);
+  await stopping;
 
   expect([first, fs.statSync(file).mode & 0o777]).toEqual([0o600, 0o600]);
   expect(fs.readFileSync(file, "utf8")).toContain('"slug":"red-shoes"');
@@ -73,10 +75,13 @@ test("an export that fails says so, and leaves nothing behind", async () => {
   const kept = join(folder, "kept");
   fs.mkdirSync(kept);
   const server = await serve("--export-on-exit", join(kept, "state.ndjson"));
+  const other = await serve("--export-on-exit", join(folder, "state.ndjson"));
   fs.rmSync(kept, { recursive: true });
+  fs.mkdirSync(join(folder, "state.ndjson"));
 
   await expect(server.stop()).rejects.toThrow("state.ndjson: there is no such file or folder");
-  expect(fs.readdirSync(folder)).toEqual([]);
+  await expect(other.stop()).rejects.toThrow("state.ndjson: this is a folder");
+  expect(fs.readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
 test("the curl command in the greeting works", async () => {
