@@ -14,6 +14,8 @@ const service = createMockService();
 const mock = service.account("test_names");
 const hooks = { beforeEach: (hook: () => unknown) => hook(), afterEach: () => {} };
 const one = { id: "a", keys: ["k"] };
+const circular: { self?: object } = {};
+circular.self = circular;
 
 /** Each place where a caller writes a name: the place, a misspelt name, the correct one, and the function. */
 test.each<[string, string, string, (given: never) => unknown]>([
@@ -132,6 +134,7 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   ["a function for an account", () => assertReceived((() => mock) as never), /got a function: call it, as in mock\(\)/],
   ["a promise of an account", () => assertReceived(Promise.resolve(mock) as never), /got a promise: await it/],
+  ["a circular object", () => assertReceived(circular as never), /got \{ self: … \}/],
   ["an object for an account", () => assertReceived({} as never), /got \{\}/],
   ["an object for a report", () => assertSurvives({} as never), /expected the report of a sweep, got/],
   ["an empty host", () => listen(service, { host: "" }), /host: must be a name or an address/],

@@ -96,6 +96,12 @@ test("the same seed gives the same report byte for byte, also on a busy machine;
   expect(one.runs).toBe(15);
   expect(one.skipped).toBeGreaterThan(0);
   expect(one.findings.length).toBeGreaterThan(0);
+  const calls = one.requests.map(({ endpoint, skip }) => `${endpoint} ${skip}`);
+  expect(calls).toEqual(["createPage 0", "createPage 1", "trackEvent 0", "trackEvent 1", "trackEvent 2"]);
+  for (const { rules } of one.findings) {
+    const places = rules.map(({ endpoint, skip = 0 }) => (endpoint ? calls.indexOf(`${endpoint} ${skip}`) : skip));
+    expect(places).toEqual(places.toSorted((first, second) => first - second));
+  }
   expect(String(again)).toBe(String(one));
   expect(JSON.stringify(again)).toBe(JSON.stringify(one));
   expect(JSON.stringify(other)).not.toBe(JSON.stringify(one));
@@ -218,6 +224,26 @@ test("etiquette: a call before the reset of a 429, a repeat after a 400, another
     "sent a request before the reset of a 429",
     "sent another body under one Idempotency-Key",
   ]);
+});
+
+test("a rule that a flow breaks without a fault too is not told", async () => {
+  const report = await sweep(async (mock) => {
+    for (const title of ["Tea", "Coffee"])
+      await send(mock, "/api/content", { method: "POST", body: fields("tea", title), key: "one" });
+    mock.report("no matter what happened");
+  }, referenceOnly);
+
+  expect(report.findings.filter(({ what }) => what.includes("another body"))).toEqual([]);
+});
+
+test.each<[string, (error: unknown) => unknown]>([
+  ["in an array of objects", (error) => [{ reason: error }]],
+  ["in a map", (error) => new Map([["tea", error]])],
+])("what a flow loses is no finding if its result has the error %s", async (_, resultOf) => {
+  const { findings, losses } = await sweep((mock) => careful(mock).create("tea").catch(resultOf), referenceOnly);
+
+  expect(findings).toEqual([]);
+  expect(losses.length).toBeGreaterThan(0);
 });
 
 test.each<[string, Flow, RegExp]>([
