@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import { type FixtureOptions, type TestHooks, useMockService } from "../src/assert.ts";
 
 type Hook = () => void | Promise<void>;
@@ -17,6 +18,11 @@ export function createRunner(options: FixtureOptions = {}, context?: object) {
   };
   /** What runs before and after a test. */
   const [before, after] = [() => runAll(beforeHooks), () => runAll(afterHooks)];
+  const end = (): void => {
+    for (const hook of endHooks) hook();
+  };
+  // Other test files of the process must not reach this mock.
+  onTestFinished(end);
   return {
     hooks,
     mock: useMockService(options, hooks),
@@ -32,8 +38,6 @@ export function createRunner(options: FixtureOptions = {}, context?: object) {
       }
     },
     /** What runs after the last test. */
-    end: () => {
-      for (const hook of endHooks) hook();
-    },
+    end,
   };
 }
