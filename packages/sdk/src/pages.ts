@@ -6,7 +6,7 @@ import { createMany, type CreateManyOptions, type CreateManyResult } from "./man
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
 import { type CallOptions, callSchema, optionsOf, type WriteOptions } from "./options.ts";
 import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
-import { BadRequestError, checkOptions, InvalidInputError } from "./report/errors.ts";
+import { BadRequestError, checkOptions, InvalidInputError, IterationError } from "./report/errors.ts";
 import type { Report } from "./report/events.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
@@ -46,6 +46,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    * `slug`. Otherwise, and always for an id, it takes one request for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
    * @throws {InvalidInputError} when neither a slug nor an id is given, or an empty one.
+   * @throws {IterationError} when no page has the slug, and some pages in the list do not show theirs.
    * Source: spec, "List pages".
    */
   find(wanted: { slug: string } | { id: string }, options?: CallOptions): Promise<ReadPage<Strict> | undefined>;
@@ -155,9 +156,12 @@ async function findPage(list: ListPages, wanted: Wanted, options: CallOptions): 
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== ""))
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
   const search = async (filters: { slug?: string }) => {
+    let isHidden = false;
     for await (const page of paginate(list, { ...options, filters })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
+      isHidden ||= slug !== undefined && page.slug === undefined;
     }
+    if (isHidden) throw new IterationError("the list shows pages without their slug; find them by `id`", "noSlug");
     return undefined;
   };
   if (slug === undefined) return search({});

@@ -154,6 +154,15 @@ test("find returns the page with a slug, an id or both, or undefined", async () 
   for (const none of [{ slug: "shoes-4", id }, { slug: "hats" }]) expect(await client.pages.find(none)).toBeUndefined();
 });
 
+test("find by a slug fails if the list does not show the slugs of its pages", async () => {
+  const all = () => json({ data: [{ id: "pg_1", title: "Dentist" }], total: 1 });
+  const end = () => json({ data: [], total: 1 });
+  const { client } = scripted([all, end, all, end]);
+
+  expect(await failureOf(client.pages.find({ slug: "dentist" }))).toMatchObject({ reason: "noSlug" });
+  expect(await client.pages.find({ id: "pg_2" })).toBeUndefined();
+});
+
 test.each([
   ["refuses", [status(400)]],
   ["ignores", []],

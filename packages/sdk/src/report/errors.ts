@@ -101,9 +101,10 @@ export class IterationError extends LandingPagesError {
   /**
    * `stuck`: the service returns the same pages at every offset, or nothing new in 1 000 responses. `maxRequests`: the iteration
    * needs more requests than `maxRequests` allows, and the iterator's `resumeToken` continues here. `lost`: the iteration started
-   * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more.
+   * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more. `noSlug`: `find` looks for a slug, and
+   * pages in the list do not show theirs.
    */
-  readonly reason: "stuck" | "maxRequests" | "lost";
+  readonly reason: "stuck" | "maxRequests" | "lost" | "noSlug";
 
   /** Takes the problem as a sentence and as a code. */
   constructor(problem: string, reason: IterationError["reason"]) {
