@@ -55,6 +55,7 @@ test.each<[string, object]>([
   ["typed values", { Items: [{ id: { S: "p1" }, title: { S: title } }], Count: 1 }],
   ["links to themselves", { results: [{ self: "https://service.example/api/content/p1", title }] }],
   ["a global id", { data: [{ gid: "p1", title, slug }] }],
+  ["pages beside actions", { actions: [{ name: "add", title: "Add", href: "/" }], entities: [whole] }],
   ["summaries beside links", { links: [{ rel: ["self"], href: "/" }], entities: [{ id: "p1", title }] }],
   ["summaries beside strings", { schemas: ["urn:list"], Resources: [{ id: "p1", title }] }],
   ["pages beside templates", { templates: others, seiten: [whole] }],

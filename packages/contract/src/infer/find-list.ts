@@ -101,11 +101,12 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
     const most = Math.max(0, ...other.elements.map(countWithin));
-    const isShowing = most >= (other.isForeign ? whole : 1);
+    const isLinks = measureLikeness(other) === likeness.link;
+    const isShowing = most >= (other.isForeign || isLinks ? whole : 1);
     const isInside = other.path.length > list.path.length;
     if (list.isNamed) return (isShowing && most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    const isUnread = least < whole && (other.elements.length === 0 || measureLikeness(other) > likeness.link);
+    const isUnread = least < whole && !(isLinks && most === 0);
     return isUnread || other.isNamed || isShowing || most >= least;
   };
   const mayBePages = ({ value, path, count, id }: JsonNode) => {
