@@ -1,8 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { AuthenticationError, BadRequestError, type ClientOptions, NotFoundError } from "../src/index.ts";
-import { failureOf, json, scripted, setUp, somePage, status } from "./setup.ts";
+import {
+  type ApiError,
+  AuthenticationError,
+  BadRequestError,
+  type ClientOptions,
+  NotFoundError,
+} from "../src/index.ts";
+import { failureOf, html, json, scripted, setUp, somePage, status } from "./setup.ts";
 
 const record = { id: "pg_1", ...somePage, domains: [] };
 
@@ -47,7 +53,8 @@ test("a page that was read can be written back: its documented fields are sent",
 
   await client.pages.create(read);
   await client.pages.update("pg_1", read);
-  await client.pages.update("pg_1", { title: "New", meta_description: undefined });
+  const summary = { id: "pg_1", title: "New", meta_description: undefined, status: "live" };
+  await client.pages.update("pg_1", summary);
 
   const { title, content, slug, cta } = somePage;
   expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
@@ -128,6 +135,12 @@ test.each<[string, ClientOptions["headers"]]>([
   expect(requests[1]?.headers.has("User-Agent")).toBe(false);
 });
 
+test("a response of exactly maxAnswerBytes is read", async () => {
+  const { client } = scripted([new Response("[]".padEnd(64))], { maxAnswerBytes: 64 });
+
+  expect((await client.pages.list()).data).toEqual([]);
+});
+
 test("options of a call apply to every request of an iteration, of createMany and of a queue", async () => {
   const { client, requests } = scripted([json([])]);
   const headers = { "X-Team": "growth" };
@@ -174,6 +187,26 @@ test.each([
   const { client } = scripted([...first, json(pages), json([])]);
 
   expect(await client.pages.find({ slug: "b" })).toMatchObject({ id: "1" });
+});
+
+const refusal = { message: "no" };
+
+test.each([
+  ["ends the iteration: 400", [json([record]), json(refusal, 400)], ["pg_1"]],
+  ["ends the iteration: 404", [json([record]), json(refusal, 404)], ["pg_1"]],
+  ["with another status is an error: 403", [json([record]), json(refusal, 403)], 403],
+  ["by another server is an error: 404", [json([record]), html("<h1>Not found</h1>", 404)], 404],
+  ["at the start is an error: 400", [json(refusal, 400)], 400],
+])("a refusal of an offset behind the last page %s", async (_title, responses, expected) => {
+  const outcome = await scripted(responses)
+    .client.pages.iterate()
+    .toArray({ limit: 5 })
+    .then(
+      (pages) => pages.map(({ id }) => id),
+      (error: ApiError) => error.status,
+    );
+
+  expect(outcome).toEqual(expected);
 });
 
 test("withResponse returns the response of the value, as plain data, without another request", async () => {

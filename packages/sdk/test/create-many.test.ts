@@ -39,9 +39,12 @@ test("every input is reported exactly once, in whatever order the calls end", ()
           return makePage(slug);
         };
         const results: CreateManyResult[] = [];
+        let failed = 0;
+        const onProgress = (progress: CreateManyProgress) => void ({ failed } = progress);
+        const options = { concurrency, onProgress };
 
         const consume = async () => {
-          for await (const result of createMany(create, isAsync ? takeLater() : take(), { concurrency })) {
+          for await (const result of createMany(create, isAsync ? takeLater() : take(), options)) {
             reported += 1;
             results.push(result);
             await scheduler.schedule(Promise.resolve());
@@ -55,6 +58,7 @@ test("every input is reported exactly once, in whatever order the calls end", ()
             fates[index] ? { input, index, page: makePage(input.slug) } : { input, index, error: refusal },
           ),
         );
+        expect(failed).toBe(fates.filter((isFine) => !isFine).length);
         expect(most.inFlight).toBeLessThanOrEqual(concurrency);
         // An outcome that is being yielded counts as taken, although the loop has not recorded it yet.
         expect(most.ahead).toBeLessThanOrEqual(concurrency + 1);

@@ -48,15 +48,21 @@ test("errors of an input and of a refusal have the field errors by name, for a f
   const errors = [
     { pointer: "#/cta/url", detail: "must be an absolute URL" },
     { pointer: "#/title", detail: "too long" },
+    { pointer: "#/title", detail: "too loud" },
+    { pointer: "#/a~1b", detail: "unknown" },
   ];
   const { client } = scripted([json({ errors }, 400)]);
 
   const refusal = await failureOf(client.pages.create(somePage));
   const input = await failureOf(client.pages.create(wrong({ ...somePage, title: 5, slug: undefined })));
 
-  expect(refusal).toHaveProperty("fieldErrors", { "cta.url": "must be an absolute URL", title: "too long" });
+  expect(refusal).toHaveProperty("fieldErrors", {
+    "cta.url": "must be an absolute URL",
+    title: "too long",
+    "a/b": "unknown",
+  });
   expect(new InvalidInputError("Create page", errors).message).toBe(
-    "Create page was not sent: cta.url: must be an absolute URL, title: too long",
+    "Create page was not sent: cta.url: must be an absolute URL, title: too long, title: too loud, a/b: unknown",
   );
   expect(input).toMatchObject({ fieldErrors: { title: "expected string, got 5", slug: "is required" } });
 });

@@ -83,7 +83,7 @@ test.each<[string, RequestHooks, boolean]>([
   ["when it sees the options", { init: [refuse] }, false],
   ["after the response", { afterResponse: [refuse] }, true],
 ])(
-  "a hook that throws %s ends the create, and the error says whether the request was sent",
+  "a hook that throws %s ends the call, and the error says whether the request was sent",
   async (_title, hooks, isSent) => {
     const { client, requests } = scripted([json(record, 201)], { hooks });
 
@@ -94,7 +94,8 @@ test.each<[string, RequestHooks, boolean]>([
       message: `Create page failed: a hook threw (no tracer)${isSent ? "; the service may have carried it out" : ""}`,
       cause: { message: "no tracer" },
     });
-    expect(requests).toHaveLength(isSent ? 1 : 0);
+    expect(await failureOf(client.pages.list())).toMatchObject({ attempts: [{}] });
+    expect(requests).toHaveLength(isSent ? 2 : 0);
   },
 );
 

@@ -39,6 +39,12 @@ test.each([
   expect(ids).toEqual(list.ids);
 });
 
+test("an iteration may take more than a thousand requests", async () => {
+  const list = new MovingList(1_100);
+
+  expect(await collect(paginate(list.fetch, { batchSize: 2 }))).toEqual(list.ids);
+});
+
 test("deleting every page in the loop takes hardly more requests than reading", async () => {
   const list = new MovingList(1_000);
   let given = 0;

@@ -37,6 +37,7 @@ test.each<[string, object | string | null]>([
   ["must not hold credentials", { baseUrl: "https://me@service.example" }],
   ["must not hold credentials", { baseUrl: "https://:secret@service.example" }],
   ["no query and no fragment", { baseUrl: `${baseUrl}/?key=secret` }],
+  ["no query and no fragment", { baseUrl: `${baseUrl}/#secret` }],
   ["absolute URL such as https", { baseUrl: "service.example" }],
   ["begin it with https://, or on this machine with http:", { baseUrl: "localhost:4010" }],
   ["a port up to 65535", { baseUrl: `${baseUrl}:99999` }],

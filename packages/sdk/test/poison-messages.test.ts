@@ -71,7 +71,7 @@ test("a page whose event was delivered in the end waits behind no others again",
   const bench = setUpQueue(() => outcomes.shift() ?? taken, { concurrency: 1 });
   for (const pageIds of [
     ["good", "bad", "good"],
-    ["bad", "good"],
+    ["first", "bad", "good"],
   ]) {
     for (const pageId of pageIds) bench.queue.push({ pageId });
     await bench.queue.flush();

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { atLeast } from "../../../.ci/properties.ts";
-import { type ClientOptions, type LandingPages, RateLimitError } from "../src/index.ts";
+import { type ClientOptions, type EventQueue, type LandingPages, type NewPage, RateLimitError } from "../src/index.ts";
 import { failureOf, json, never, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const limits = (remaining: number, reset: string | number, limit = 100) => ({
@@ -13,6 +13,8 @@ const refusal = (seconds: number) => status(429, { "Retry-After": String(seconds
 const list = (client: LandingPages, count: number) =>
   Promise.all(Array.from({ length: count }, () => client.pages.list()));
 const ignore = (call: PromiseLike<unknown>) => void call.then(undefined, () => undefined);
+
+const pushOne = (queue: EventQueue) => queue.push({ pageId: "pg_1" });
 
 /** A client whose requests wait until the test responds to the oldest one. */
 function manual(options: ClientOptions = {}) {
@@ -120,13 +122,14 @@ test("a clock that stands still does not keep a call waiting for ever", async ()
   await expect(list(client, 2)).resolves.toHaveLength(2);
 });
 
-test("clients made by withOptions share the rate limiter, clients with another key do not", async () => {
+test("clients made by withOptions share the rate limiter, clients with another key or base URL do not", async () => {
   const { client, requests } = scripted([refusal(30), json([])], { retry: { maxWaitMs: 1000 } });
   await failureOf(client.pages.list());
 
   await expect(client.withOptions({ timeoutMs: 50 }).pages.list()).rejects.toBeInstanceOf(RateLimitError);
-  await expect(client.withOptions({ apiKey: "test_other" }).pages.list()).resolves.toMatchObject({ data: [] });
-  expect(requests).toHaveLength(2);
+  for (const other of [{ apiKey: "test_other" }, { baseUrl: "https://other.example" }])
+    await expect(client.withOptions(other).pages.list()).resolves.toMatchObject({ data: [] });
+  expect(requests).toHaveLength(3);
   expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the rate limiter/);
   expect(() => client.withOptions({ maxInFlight: 3, apiKey: "test_other" })).not.toThrow();
 });
@@ -214,10 +217,13 @@ test.each([
   expect(time.now() - startMs).toBeLessThanOrEqual(1000);
 });
 
-test("a single call goes before a thousand bulk creates that wait", async () => {
+const concurrency = 100;
+test.each<[string, (client: LandingPages) => unknown]>([
+  ["bulk creates", ({ pages }) => pages.createMany(Array<NewPage>(concurrency).fill(somePage), { concurrency }).next()],
+  ["events of a queue", ({ analytics }) => Array(concurrency).fill(analytics.queue({ concurrency })).forEach(pushOne)],
+])("a single call goes before a hundred %s that wait", async (_title, start) => {
   const { client, requests, respond } = manual({ maxInFlight: 2 });
-  const inputs = Array.from({ length: 1000 }, () => somePage);
-  ignore(client.pages.createMany(inputs, { concurrency: 1000 }).next());
+  start(client);
   await untilIdle();
 
   ignore(client.pages.list());

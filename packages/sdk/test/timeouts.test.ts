@@ -49,17 +49,19 @@ test.each<[string, number, (client: LandingPages) => Promise<unknown>, string]>(
   ["delete", 200, (client) => client.pages.delete("pg_1"), "done"],
   ["delete", 404, (client) => client.pages.delete("pg_1"), "NotFoundError"],
   ["create", 400, (client) => client.pages.create(somePage), "BadRequestError"],
-])("a body that nobody needs gets a second and no more: %s, %i", async (_title, code, call, expected) => {
+])("a body that nobody needs gets a second or timeoutMs, and no more: %s, %i", async (_title, code, call, expected) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { client } = scripted([stalled(code)], { retry: false });
-  const outcome = call(client).then(
-    () => "done",
-    (error: Error) => error.name,
+  const outcomes = [client, client.withOptions({ timeoutMs: 500 })].map((each) =>
+    call(each).then(
+      () => "done",
+      (error: Error) => error.name,
+    ),
   );
 
   await vi.advanceTimersByTimeAsync(1001);
 
-  expect(await outcome).toBe(expected);
+  expect(await Promise.all(outcomes)).toEqual([expected, expected]);
 });
 
 test("setting the wall clock while a call waits changes no wait", async () => {
