@@ -33,14 +33,19 @@ test("is() recognises an error by its class and by its base classes, also from a
 });
 
 test("toJSON gives every field as plain data", () => {
-  const error = new BadRequestError("refused", facts, { cause: new TypeError("fetch failed") });
+  const reset = errorWith("reset", { code: "ECONNRESET" });
+  const error = new BadRequestError("refused", facts, { cause: new TypeError("fetch failed", { cause: reset }) });
 
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: "BadRequestError",
     message: "refused",
     ...facts,
     headers: { "x-request-id": "r1" },
-    cause: { name: "TypeError", message: "fetch failed" },
+    cause: {
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { name: "Error", message: "reset", code: "ECONNRESET" },
+    },
   });
 });
 

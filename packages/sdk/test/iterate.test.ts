@@ -235,6 +235,10 @@ test("an iteration resumes after one of its last sixteen pages, and fails if all
   const ids = await collect(pages);
   const resume = () => collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }));
 
+  const again = paginate(list.fetch, { limit: 1, resumeFrom: pages.resumeToken });
+  for (const id of await collect(again)) list.delete(id);
+  await expect(collect(paginate(list.fetch, { resumeFrom: again.resumeToken }))).resolves.toEqual(list.ids.slice(50));
+
   for (const id of ids.slice(-15)) list.delete(id);
   await expect(resume()).resolves.toEqual(list.ids.slice(35));
 

@@ -112,6 +112,7 @@ test("during an outage one event at a time is sent to see whether it is over", a
     Math.max(...bench.requests.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ inFlight }) => inFlight));
   expect(bench.events.some(({ type }) => type === "queue")).toBe(true);
   expect(mostInFlight(5_000, 59_000)).toBe(1);
+  expect(bench.requests.filter(({ atMs }) => atMs < 60_000).length).toBeLessThanOrEqual(4 + 60 / 5);
   expect(mostInFlight(60_000, 120_000)).toBeGreaterThan(1);
 });
 

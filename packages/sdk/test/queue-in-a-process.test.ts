@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isBalanced, setUpQueue, taken } from "./queue-bench.ts";
 
 test("each event, probe and callback runs in the async context of its own push", () =>
@@ -101,6 +101,17 @@ test.each(["timeoutMs", "signal"])("a flush that its %s ends returns false, and 
   await expect(queue.flush({ timeoutMs: 3_600_000 })).resolves.toBe(true);
   expect(losses).toEqual([]);
   expect(time.sleeping()).toBe(0);
+});
+
+test("a queue without pending events keeps no timer", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { queue, pushAll } = setUpQueue(() => taken);
+
+  pushAll(3);
+  await queue.flush();
+
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 const source = JSON.stringify(new URL("../src/index.ts", import.meta.url).href);
