@@ -59,7 +59,7 @@ const documented = new Map(
     .split(" ")
     .map((pointer) => [lettersOf(pointer), pointer]),
 );
-/** Names of what a service puts around a field in the name of it. */
+/** Names that a service writes before the name of a field, such as `data` in `/data/cta/url`. */
 const wrapper =
   /^(?:body|data|attributes|fields|properties|spec|query|path|params?|payload|root|(?:landing)?page|arg\d|(?:create|update)\w*|\w*(?:dto|request|input))$/;
 

@@ -13,7 +13,7 @@ export interface Analytics {
    *
    * @throws {InvalidInputError} when a field has the wrong type or the timestamp does not exist; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page, on services that check.
-   * @throws {ResponseValidationError} when the body of a success is an HTML document, so another server responded in place of the service.
+   * @throws {ResponseValidationError} when a success reports a failure or is an HTML document; `body` is its body.
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options?: WriteOptions): ResultPromise<void>;

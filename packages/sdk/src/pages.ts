@@ -21,7 +21,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    * Lists up to `limit` of the account's pages, with one request. `iterate` goes through all of them. A service may list
    * summaries, so only `id` and `domains` are certain, unless the client is strict.
    *
-   * @throws {ResponseValidationError} when the response has no list; `body` is its body.
+   * @throws {ResponseValidationError} when a success has no list that is certain, or reports a failure; `body` is its body.
    * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
    * Source: spec, "List pages".
    */
@@ -46,7 +46,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    * `slug`. Otherwise, and always for an id, it takes one request for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
    * @throws {InvalidInputError} when neither a slug nor an id is given, or an empty one.
-   * @throws {IterationError} when no page has the slug, and some pages in the list do not show theirs.
+   * @throws {IterationError} when no page has the slug, but the list has pages without their slugs.
    * Source: spec, "List pages".
    */
   find(wanted: { slug: string } | { id: string }, options?: CallOptions): Promise<ReadPage<Strict> | undefined>;
@@ -58,7 +58,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    *
    * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
    * @throws {BadRequestError} when the service refuses a field.
-   * @throws {ResponseValidationError} when the response has no certain identifier of the page; `body` is its body.
+   * @throws {ResponseValidationError} when a success has no identifier that is certain, or reports a failure; `body` is its body.
    * Source: spec, "Create page".
    */
   create<Fields extends object = Added>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
@@ -82,6 +82,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    *
    * @throws {InvalidInputError} when the id is not valid, or a field has the wrong type; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
+   * @throws {ResponseValidationError} when a success reports a failure; `body` is its body.
    * Source: spec, "Update page".
    */
   update<Fields extends object = Added>(
@@ -95,7 +96,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    *
    * @throws {InvalidInputError} when the id is not valid; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
-   * @throws {ResponseValidationError} when the body of a success is an HTML document, so another server responded in place of the service.
+   * @throws {ResponseValidationError} when a success reports a failure or is an HTML document; `body` is its body.
    * Source: spec, "Delete page".
    */
   delete(id: string, options?: CallOptions): ResultPromise<void>;
@@ -161,7 +162,8 @@ async function findPage(list: ListPages, wanted: Wanted, options: CallOptions): 
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
       isHidden ||= slug !== undefined && page.slug === undefined;
     }
-    if (isHidden) throw new IterationError("the list shows pages without their slug; find them by `id`", "noSlug");
+    if (isHidden)
+      throw new IterationError("the list has pages without their slugs; find the page by its `id`", "noSlug");
     return undefined;
   };
   if (slug === undefined) return search({});

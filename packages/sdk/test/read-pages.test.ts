@@ -298,14 +298,14 @@ test.each<object>([
     const error = await failureOf(call(client));
 
     expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(String(error)).toContain(`got a refusal, which says: ${msg})`);
+    expect(String(error)).toContain(`got a reported failure, which says: ${msg})`);
   }
 });
 
 test.each([{ deleted: false }, { id: "p1", deleted: false }, false])("a delete with %j failed", async (body) => {
   const { client } = scripted([json(body)]);
 
-  expect(String(await failureOf(client.pages.delete("p1")))).toContain("got a refusal");
+  expect(String(await failureOf(client.pages.delete("p1")))).toContain("got a reported failure");
 });
 
 test.each<object>([

@@ -143,7 +143,7 @@ test.each<[string | Uint8Array, string]>([
   ['{"msg":"The token is too old."}', "got an object with msg, which says: The token is too old.)"],
   [
     JSON.stringify({ pages: { p1: { ...somePage }, p2: { ...somePage } } }),
-    "no list, where the pages at #/pages are keyed by identifier; run",
+    "no list, because the pages at #/pages are keyed by identifier; run",
   ],
   [JSON.stringify([{ id: "1", ...somePage }, somePage]), "2 elements at #, of which element 1 has no certain id"],
   [Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), "expected a list of pages"],

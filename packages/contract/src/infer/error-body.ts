@@ -26,7 +26,7 @@ interface Place {
 
 /** A message in a body. */
 interface Message extends Pick<Place, "field" | "isListed" | "depth"> {
-  /** Whether it is about a problem, stands in another field, or is an error code. */
+  /** `known`: it is in a field for problems. `any`: it is in another field. `code`: it is an error code. */
   readonly kind: "known" | "any" | "code";
   readonly text: string;
   /** 0 for a message or a code, 1 for another string or the name of a type, 2 for a title. */

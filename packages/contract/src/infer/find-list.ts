@@ -65,7 +65,7 @@ export function inferList(
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const parts = findParts(body, request);
-  // A total that is less than the length belongs to another list.
+  // A total that is less than the length belongs to another array.
   const isCounted = (each: Candidate) => (readTotal(parts, each, headers)?.count ?? Infinity) >= each.elements.length;
   const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
   const list = found ?? findEmptyList(parts);
@@ -86,7 +86,7 @@ function describe({ candidates }: Parts, empty: Candidate | undefined, doubt: st
     const elements = `${length} element${length === 1 ? "" : "s"} at ${toPointer(path)}`;
     return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
-  return arrays.join(" and ") || `no list, where ${doubt}`;
+  return arrays.join(" and ") || `no list, because ${doubt}`;
 }
 
 /** How many documented fields show that an object is a page, whatever its name is. */
@@ -96,7 +96,7 @@ const whole = 3;
 function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (!list.pages?.length) return false;
   const others = candidates.filter((each) => each !== list);
-  // A list under a usual name, and with nothing beside it, needs no count.
+  // A list with a usual name, and with nothing beside it, may show any number of fields.
   const least = list.isNamed && others.length === 0 ? whole : Math.min(...list.elements.map(countWithin));
   if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
@@ -128,7 +128,7 @@ function findEmptyList({ candidates }: Parts): Candidate | undefined {
   return empties.find((each) => !each.isForeign) ?? empties[0];
 }
 
-/** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset proves it. */
+/** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset is a proof. */
 function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity, offset = 0): string | undefined {
   const isProven = total <= offset;
   const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
@@ -138,7 +138,7 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
-  if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "nothing is empty";
+  if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "it has no array";
   const isSure = isProven && empty?.isNamed && total > 0;
   const unproven = empty?.isNamed ? likeness.shown : empty?.isForeign ? likeness.link : likeness.object;
   const least = isProven ? likeness.identified : unproven;
@@ -149,17 +149,17 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   return rival && `the objects at ${toPointer(rival.path)} ${reason}`;
 }
 
-/** Whether an object is in a map of pages, which is not around an empty list. */
+/** Whether an object is an entry in a map of pages. An object around the empty list is no map. */
 function isEntry({ parent, count, id }: JsonNode, empty?: Candidate): boolean {
   if (parent === undefined || parent.path.length === 0 || isAround(parent.path, empty)) return false;
   const isMap = isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
   return isMap && (count > 0 || id !== undefined);
 }
 
-/** Whether an object is the only element of an array further in. */
+/** Whether an object is the only element of an array inside the body. */
 const isElement = (path: Path): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
 
-/** How much the elements of an array look like pages: they are links, other objects, with fields of a page, with identifiers. */
+/** How much the elements of an array look like pages. `shown`: they have fields of a page. `identified`: they have identifiers. */
 const likeness = { none: 0, link: 1, object: 2, shown: 3, identified: 4 } as const;
 
 function measureLikeness({ elements, isNamed }: Candidate): number {

@@ -205,7 +205,7 @@ function readSharedId([first, ...others]: readonly JsonNode[], root: unknown): F
 
 /**
  * Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. In the
- * response to an update, one that was sent is enough.
+ * response to an update, one field that was sent is enough.
  */
 function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): JsonNode | undefined {
   const records = nodes
@@ -220,19 +220,25 @@ function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): Jso
   return best?.node;
 }
 
-/** Finds the record in the response to a write. An update may have sent no field that a response can repeat. */
+/**
+ * Finds the record in the response to a write. If nothing in the response to an update repeats a value that was sent, the record is the
+ * object with the most documented fields at the top or under a neutral name.
+ */
 function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNode | undefined {
   return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
 }
 
-/** Finds the path of a page that is certain: it has its identifier, and at least two of its fields. */
+/** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
 export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
   const record = findWritten(listNodes(body, request), request);
   if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
   return findOwners(record).at(-1)?.path;
 }
 
-/** Counts the fields of the page that an object shows: the values that were sent, strings under any names, else the documented fields. */
+/**
+ * Counts the fields of the page that an object shows. After a write, it counts the values that were sent, and a string may have any name.
+ * Otherwise it counts the documented fields.
+ */
 function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;

@@ -145,7 +145,7 @@ function listIdFields(fields: readonly NamedField[], recordName: string, apiHost
   return groups.filter(({ length }) => length > 0);
 }
 
-/** Reads the identifier in the first group of fields that has one; empty if two fields beside each other differ. */
+/** Reads the identifier in the first group of fields that has one; empty if two fields of the same object differ. */
 export function readIdIn(groups: JsonNode["idFields"], root?: unknown): Found<string> | undefined {
   for (const group of groups) {
     const found = readFirst(group, root);
@@ -187,7 +187,7 @@ function readLink(link: unknown, apiHost: string | undefined, slug: unknown): st
 
 /**
  * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). A path that ends with
- * the slug may be the public one. Outside of the documented path, the URL of a job does not count, and a word may name anything.
+ * the slug may be the public one. Outside of the documented path, neither the URL of a job nor a word without a digit counts.
  */
 export function readLocation(location: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
   const { path, collection, last } = parseLink(location, apiHost);

@@ -19,7 +19,7 @@ const deepest = 5;
 
 /**
  * Whether the body of a success reports a failure: in a flag, a code, a word such as `failed`, or a field for errors. The fields of a page
- * do not count, and neither do fields that `isExpected` knows: a page may be `failed` itself.
+ * do not count, because a page may be `failed` itself. Fields that `isExpected` knows do not count either.
  */
 export function isRefusal(
   body: unknown,
@@ -28,7 +28,7 @@ export function isRefusal(
 ): boolean {
   if (body === false) return !isExpected([], body);
   const failures = listFailures(body).filter((path) => !isExpected(path, valueAt(body, path)));
-  // The `deleted` of a created or updated page is a state of it.
+  // In a created or updated page, `deleted` is a state of the page.
   const own = failures.filter((path) => request.sent === undefined || path.at(-1)?.toLowerCase() !== "deleted");
   const page = own.length > 0 ? findPagePath(body, request) : undefined;
   return own.some((path) => page?.every((step, index) => step === path[index]) !== true);

@@ -173,7 +173,7 @@ const event = (body: unknown, about: About = {}): Probe => {
   return { method: "POST", path: "/api/analytics/view", body, about };
 };
 
-/** A request about one of the pages; none if its identifier is unknown. */
+/** A request about one of the pages; nothing if the identifier of the page is unknown. */
 const onPage =
   (page: PageName, write: (id: string, session: Session) => Probe): Write =>
   (session) => {

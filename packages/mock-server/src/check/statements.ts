@@ -244,8 +244,8 @@ function listShown(observed: Observed): [shown: ShownPage, before: ShownPage | u
 }
 
 /**
- * Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. Returns the value if
- * it has the words that were sent in another form, such as in HTML.
+ * Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. If the value has the
+ * words that were sent in another form, such as HTML, returns the value.
  */
 function isSent(name: keyof SentPage, { value, page }: ShownPage): boolean | string | undefined {
   const leaves = listLeaves(value);

@@ -83,8 +83,8 @@ function namePage(path: string, recordPath: Path | undefined): string {
 
 /**
  * Lists the sentences in errors that are headlines. The message of an error is at a place whose text differs between two errors. A
- * headline is beside it, at a place whose text is the same. Two errors of the same status are compared, or else of any other, or else
- * of two statuses.
+ * headline is at a place whose text is the same. To know whether the text at a place differs, it compares errors of one status, else what
+ * other statuses show about the place, else errors of different statuses.
  */
 function listHeadlines(observed: Observed): ReadonlySet<string> {
   const errors = [...observed].filter(([name]) => name.startsWith("errors/"));
@@ -149,8 +149,8 @@ function countMisses(observed: Observed, name: ResponseName, answers: Answers): 
 const emptyNames = ["emptyList", "emptyAccount"] as const;
 
 /**
- * Learns one template from lists and empty lists, because an empty list shows what follows the pages. Learns empty lists apart if the lists
- * need another template without them, or if it does not render them.
+ * Learns one template from lists and empty lists, because an empty list shows what follows the pages. Learns a template of its own for
+ * empty lists if the common template would render lists worse, or does not render empty lists.
  */
 function learnLists(observed: Observed, learnOne: Learn): Answers {
   const learnFrom = (observations: readonly Observation[], isNoted = false): Answers => {

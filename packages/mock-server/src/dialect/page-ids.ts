@@ -3,13 +3,19 @@ import { type Dialect, readAnswers, readPageId, type TemplateNode } from "@landi
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { PageStore, StoredPage } from "../state/account-state.ts";
 
-/** Finds a page by its identifier: as the dialect says that paths write it, or else as responses show it or as it is stored. */
+/**
+ * Finds a page by its identifier. The `pageId` of the dialect says how paths write it. Without `pageId`, a path may write the stored
+ * identifier or any form of it in responses.
+ */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
 /** Longest string that may be an identifier, in characters. */
 const longest = 500;
 
-/** Reads from the templates of a dialect how it writes identifiers: each string, or segment of a link, that has one `{id}` and is otherwise the same for all pages. */
+/**
+ * Reads from a dialect how it writes identifiers: as its `pageId` says, or else as each string, or segment of a link, that has one `{id}`
+ * and is otherwise the same for all pages.
+ */
 export function createFindPage(dialect: Dialect): FindPage {
   if (dialect.pageId !== undefined) {
     const spelling = readPageId(dialect.pageId);

@@ -180,7 +180,7 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
 }
 
 /**
- * Reads a body up to a size and until the signal aborts, as UTF-8. A connection that breaks ends the body too if it `mayBreak`.
+ * Reads a body up to a size and until the signal aborts, as UTF-8. If `mayBreak` is true, a broken connection ends the body without an error.
  * Source: RFC 8259, section 8.1.
  */
 async function readBody({ body }: Response, maxBytes: number, signal: AbortSignal, mayBreak: boolean) {

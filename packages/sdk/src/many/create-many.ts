@@ -167,7 +167,7 @@ async function* runSeveral(inputs: Inputs, run: Run, options: CreateManyOptions)
   }
 }
 
-/** Makes the error of inputs that are not sent. It has no attempts and no idempotency key, because those of `refused` belong to another page. */
+/** Makes the error of inputs that are not sent. It has no attempts and no idempotency key, because those of `refused` are about another page. */
 function toUnsent(refused: AuthenticationError): AuthenticationError {
   const { method, path, status, problem, headers } = refused;
   const facts = { method, path, status, problem, headers, attempts: [], mayHaveBeenApplied: false };

@@ -80,7 +80,7 @@ export interface ResponseReader<Fields extends object = object> {
   readonly readPage: (response: HttpResponse, request: PageRequest) => ReadPageResult<Fields>;
   /** @throws {UnexpectedResponse} when the response has no list, or a page of it has no identifier. */
   readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
-  /** @throws {UnexpectedResponse} when the response to a call without a result is a refusal or an HTML document. */
+  /** @throws {UnexpectedResponse} when the response to a call without a result reports a failure or is an HTML document. */
   readonly checkDone: (response: HttpResponse, endpoint: "deletePage" | "trackEvent") => void;
   /** Whether a response with an error status only means that there are no pages. */
   readonly isEmptyList: (response: HttpResponse) => boolean;
@@ -126,8 +126,8 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
 /**
  * Reads the updated page, and takes missing fields from `sent`, the JSON of the request. The identifier is always `id`.
  *
- * @throws {UnexpectedResponse} when the response is a refusal, an HTML document, JSON that is cut short, or incomplete and the client is
- * strict.
+ * @throws {UnexpectedResponse} when the response reports a failure, is an HTML document or JSON that is cut short, or lacks a field and
+ * the client is strict.
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
   if (isCutShort(response.text)) throw unexpected("a page", describeBody(response.text));
@@ -160,9 +160,9 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
 }
 
 /**
- * Checks the response to a call without a result. Any success counts, unless its body is a refusal.
+ * Checks the response to a call without a result. Any success counts, unless its body reports a failure.
  *
- * @throws {UnexpectedResponse} when it is a refusal or an HTML document. The body of a 404 to a repeated delete does not matter.
+ * @throws {UnexpectedResponse} when it reports a failure or is an HTML document. The body of a 404 to a repeated delete does not matter.
  */
 export function readDone(response: HttpResponse, endpoint: "deletePage" | "trackEvent", { reader }: ReadOptions): void {
   if (response.status < 300) reader.checkDone(response, endpoint);
@@ -229,7 +229,7 @@ const passDialect =
   "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
 
 /**
- * Throws if a success is a refusal or an HTML document, which comes from a proxy or a login page. Other bodies that are not JSON pass.
+ * Throws if a success reports a failure or is an HTML document, which comes from a proxy or a login page. Other bodies that are not JSON pass.
  *
  * @throws {UnexpectedResponse} that describes the response.
  */
@@ -240,10 +240,11 @@ export function checkUsable(
 ): void {
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
-  if (isRefusal(body, request, isExpected)) throw unexpected(expected, `a refusal${quoteRefusal(response.text)}`);
+  if (isRefusal(body, request, isExpected))
+    throw unexpected(expected, `a reported failure${quoteRefusal(response.text)}`);
 }
 
-/** What decides whether a body is a refusal. */
+/** What decides whether a body reports a failure. */
 interface RefusalCheck {
   /** The parsed body; parsed again if it is left out. */
   readonly body?: unknown;
@@ -312,7 +313,7 @@ function describeBody(text: string): string {
   return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(text) : "");
 }
 
-/** Whether a body is a message and no more. No dialect would help to find a list in it. */
+/** Whether a body is only a message. No dialect would help to find a list in it. */
 function isMessage(body: unknown): boolean {
   const isFlat = isObject(body) && Object.values(body).every((value) => typeof value !== "object" || value === null);
   return isFlat && refusalName.test(JSON.stringify(body));
@@ -320,7 +321,7 @@ function isMessage(body: unknown): boolean {
 
 const refusalName = /"(?:\w*(?:errors?|message|msg)|detail|reason|fault|problem)"\s*:/i;
 
-/** Quotes the problem in a refusal whose status is a success. */
+/** Quotes the message of a failure that a success reports. */
 function quoteRefusal(text: string): string {
   const { detail, errors } = quoteProblem(findProblem(text));
   const message = describeFields(errors) || detail;

@@ -52,14 +52,14 @@ export interface Problem {
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
 
-  /** Whether the service may have carried out the call, if the `fetch` option returned something else than a `Response`; otherwise absent. */
+  /** Whether the service may have carried out a write. Only set if the `fetch` option returned no usable `Response`. */
   declare readonly mayHaveBeenApplied?: boolean;
 }
 
 /**
- * Checks the names, types and ranges of options, at every level. `input` has the names of options that are input of the operation `summary`.
+ * Checks the names, types and ranges of options, at every level. Options whose names are in `input` are input of the operation `summary`.
  *
- * @throws {InvalidInputError} that names every problem, when only `input` has wrong values.
+ * @throws {InvalidInputError} that names every problem, when only options in `input` are wrong.
  * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
  */
 export function checkOptions<Type>(schema: z.ZodMiniType<Type>, options: unknown, summary = "", input = {}): Type {
@@ -101,8 +101,8 @@ export class IterationError extends LandingPagesError {
   /**
    * `stuck`: the service returns the same pages at every offset, or nothing new in 1 000 responses. `maxRequests`: the iteration
    * needs more requests than `maxRequests` allows, and the iterator's `resumeToken` continues here. `lost`: the iteration started
-   * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more. `noSlug`: `find` looks for a slug, and
-   * pages in the list do not show theirs.
+   * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more. `noSlug`: `find` found
+   * no page with the slug, but the list has pages without their slugs.
    */
   readonly reason: "stuck" | "maxRequests" | "lost" | "noSlug";
 
