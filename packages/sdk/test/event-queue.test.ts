@@ -110,6 +110,7 @@ test("leaving an `await using` block closes the queue within 30 seconds, and clo
 test.each([
   [{ pageId: 7 }, "pageId: expected"],
   [null, "expected object"],
+  [{ pageid: "pg_1" }, "pageId: is required; did you pass it as `pageid`?"],
   [{ pageId: "pg_1", timestamp: new Date(Number.NaN) }, "timestamp: expected"],
   [{ pageId: "pg_1", properties: { nested: {} } }, "properties.nested: expected"],
 ])("push throws at %j and counts nothing", (event, message) => {

@@ -72,10 +72,6 @@ const track =
   (event: unknown) =>
   ({ analytics }: LandingPages) =>
     detached(analytics, "track")(event);
-const push =
-  (event: unknown) =>
-  ({ analytics }: LandingPages) =>
-    detached(analytics.queue(), "push")(event);
 const { title, ...untitled } = somePage;
 const { cta } = somePage;
 const { label: _label, ...unlabelled } = cta;
@@ -114,9 +110,6 @@ test.each<[string, (client: LandingPages) => unknown]>([
   ["expected a plain object, got a promise: await it", track(Promise.resolve({ pageId: "pg_1" }))],
   ["pageId: is required; did you pass it as `page_id`?", track({ page_id: "pg_1" })],
   [`${isTimestamp}, got "2026-01-01T10:00"`, track({ pageId: "pg_1", timestamp: "2026-01-01T10:00" })],
-  ["pageId: is required; did you pass it as `pageid`?", push({ pageid: "pg_1" })],
-  ["expected a plain object, got a promise: await it", push(Promise.resolve({ pageId: "pg_1" }))],
-  ["cannot be written as JSON", push({ pageId: "pg_1", extra: 1n })],
 ])("a wrong input is an InvalidInputError, and nothing is sent: %s", async (message, call) => {
   const { client, requests } = scripted([json([])]);
 

@@ -193,14 +193,11 @@ test("an error response whose body has no end, or is cut off, is still that erro
   expect(await failureOf(endless.pages.list())).toMatchObject({ name: "ServerError", attempts: [{}, {}, {}] });
 });
 
-test.each(["301 Moved Permanently", "303 See Other", "307 Temporary Redirect"])(
-  "neither key nor body follow a redirect with %s, which is an error",
-  async (status) => {
-    const { port } = server.address() as AddressInfo; // why: it listens on TCP
-    const headers = [`Location: http://127.0.0.1:${port}/elsewhere`, "Content-Length: 0"];
-    const client = clientFor((socket) => socket.end(http(status, headers)));
+test("neither key nor body follow a redirect, which is an error", async () => {
+  const { port } = server.address() as AddressInfo; // why: it listens on TCP
+  const headers = [`Location: http://127.0.0.1:${port}/elsewhere`, "Content-Length: 0"];
+  const client = clientFor((socket) => socket.end(http("307 Temporary Redirect", headers)));
 
-    expect(await failureOf(client.pages.create(somePage))).toMatchObject({ name: "ApiError" });
-    expect(requests).toHaveLength(1);
-  },
-);
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({ name: "ApiError" });
+  expect(requests).toHaveLength(1);
+});
