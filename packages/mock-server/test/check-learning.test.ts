@@ -60,7 +60,7 @@ test("a headline that all errors of one status share stays as it is, and the sen
   });
 });
 
-test("only fields from which a client would read domains are learned as domains", async () => {
+test("a check learns domains only from fields in which a client finds domains", async () => {
   const others: Body = {
     tags: [],
     domains_allowed: ["allowed.example"],

@@ -63,7 +63,7 @@ test("a fault can fire after the work", async ({ service }) => {
   expect(service.account("test_demo").pages).toEqual([again.body]);
 });
 
-test("where the rate limit refuses, a fault before the work fires, and one after it does not count", async () => {
+test("if the rate limit refuses a request, a fault before the work fires, and a fault after it stays unused", async () => {
   const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => 0 });
   await send(service, "GET", "/api/content");
   const fault = service.faults.add({ when: "after", status: 500, times: 1 });

@@ -157,7 +157,7 @@ test("a wrong filter is refused with the nearest field, and if curl removed its 
   expect(await readRefusal('"key":"test_demo"')).toMatch(/^400 .*it came without its braces: pass -g to curl/s);
 });
 
-test("a stream that its reader leaves no longer listens", async () => {
+test("a stream stops listening when its reader leaves", async () => {
   const listen = service.onRequest.bind(service);
   let listeners = 0;
   vi.spyOn(service, "onRequest").mockImplementationOnce((...given) => {

@@ -236,7 +236,7 @@ test("a wait ends with the reset of its account and no other, its timeout and it
   await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
 });
 
-test("a listener hears requests that match until it is removed; its error fails the request, which waits still get", async ({
+test("a listener gets matching requests until it is removed; if it throws, the request fails, but waits still get it", async ({
   service,
 }) => {
   const heard: unknown[] = [];

@@ -83,7 +83,7 @@ test.each<[string, (id: string) => string]>([
   await expectUsable(service, ids.map(write));
 });
 
-test("a pageId without an id is refused", () => {
+test("a dialect whose pageId has no {id} is refused", () => {
   expect(() => createMockService({ dialect: { pageId: "page" } })).toThrow("pageId: expected a template with {id}");
   expect(() => createMockService({ dialect: { pageId: "{ids}" } })).toThrow(
     'pageId: unknown placeholder {ids}; did you mean "id"?',

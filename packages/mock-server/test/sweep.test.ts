@@ -226,7 +226,7 @@ test("etiquette: a call before the reset of a 429, a repeat after a 400, another
   ]);
 });
 
-test("a rule that a flow breaks without a fault too is not told", async () => {
+test("a rule that a flow also breaks without a fault is not reported", async () => {
   const report = await sweep(async (mock) => {
     for (const title of ["Tea", "Coffee"])
       await send(mock, "/api/content", { method: "POST", body: fields("tea", title), key: "one" });

@@ -180,13 +180,16 @@ test.each<[string, object, object, string, Record<string, string>]>([
     said,
     { slug: said },
   ],
-])("by a dialect, a refusal has its message in spite of %s", async (_title, template, body, detail, fieldErrors) => {
-  const { client } = scripted([json(body, 400)], { read: readBy({ answers: { error: { body: template } } }) });
+])(
+  "by a dialect, an error has the service's message in spite of %s",
+  async (_title, template, body, detail, fieldErrors) => {
+    const { client } = scripted([json(body, 400)], { read: readBy({ answers: { error: { body: template } } }) });
 
-  const error = await failureOf(client.pages.create(somePage));
+    const error = await failureOf(client.pages.create(somePage));
 
-  expect(error).toMatchObject({ problem: { detail }, fieldErrors });
-});
+    expect(error).toMatchObject({ problem: { detail }, fieldErrors });
+  },
+);
 
 test("a job in place of the page is an error that says so, and a 202 with the page is read", async () => {
   const read = readBy({ answers: { page: { id: "{id}", slug: "{slug}", title: "{title}" } } });

@@ -167,7 +167,7 @@ test("find returns the page with a slug, an id or both, or undefined", async () 
   for (const none of [{ slug: "shoes-4", id }, { slug: "hats" }]) expect(await client.pages.find(none)).toBeUndefined();
 });
 
-test("find by a slug fails if the list does not show the slugs of its pages", async () => {
+test("find by a slug fails if it finds nothing and the list has pages without slugs", async () => {
   const all = () => json({ data: [{ id: "pg_1", title: "Dentist" }], total: 1 });
   const end = () => json({ data: [], total: 1 });
   const { client } = scripted([all, end, all, end]);
@@ -235,7 +235,7 @@ test.each([
   ["req_1", "req_1"],
   ["x".repeat(201), undefined],
 ])(
-  "withResponse of a call without a value has the parsed body, and a request id that is short: %s",
+  "withResponse of a call without a value has the parsed body, and a request id of at most 200 characters: %s",
   async (id, expected) => {
     const { client } = scripted([json({ id: "ev_1" }, 202, { "Request-Id": id })]);
 

@@ -119,7 +119,7 @@ test("createMany sends no more once its key is refused, and reports the error fo
   expect(results.every(({ error }) => AuthenticationError.is(error) && !error.mayHaveBeenApplied)).toBe(true);
 });
 
-test("inputs that createMany does not send after a refused key have nothing of the page that was sent", async () => {
+test("errors of inputs that createMany does not send after a refused key say nothing about the page that was sent", async () => {
   const { client, requests } = scripted([status(500), status(401)]);
 
   const [sent, ...others] = await collect(client.pages.createMany(inputs(3), { concurrency: 1 }));

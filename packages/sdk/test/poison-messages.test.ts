@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test("a page whose event was delivered in the end waits behind no others again", async () => {
+test("once a delayed event of a page is delivered, the next events of the page keep their turn", async () => {
   const outcomes: Outcome[] = [taken, { status: 500 }, taken];
   const bench = setUpQueue(() => outcomes.shift() ?? taken, { concurrency: 1 });
   for (const pageIds of [

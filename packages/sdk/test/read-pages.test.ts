@@ -127,7 +127,7 @@ test("an update of the call to action takes the object that repeats it", async (
   expect(await client.pages.update("p1", { cta })).toMatchObject({ title, slug, cta });
 });
 
-test("an update keeps what the service made of a value", async () => {
+test("an update returns a value as the service changed it", async () => {
   const { client } = scripted([json({ data: { ...page, slug: "red-shoes-2" } })]);
 
   expect(await client.pages.update("p1", { slug: "red-shoes" })).toMatchObject({ slug: "red-shoes-2" });
@@ -209,7 +209,7 @@ test.each<[string, unknown, string[]]>([
   ],
   ["a label and a URL", [{ name: "Main site", url: "https://a.example/x" }], ["a.example"]],
   ["a sentence", "Served by a.example from now on", []],
-])("the domains of a page are certain in %s", async (_title, domains, expected) => {
+])("a page has the domains that are certain in %s", async (_title, domains, expected) => {
   expect((await readListed({ domains }))?.domains.map(({ name }) => name)).toEqual(expected);
   expect((await create({ ...page, domains })).domains.map(({ name }) => name)).toEqual(expected);
 });
@@ -291,7 +291,7 @@ test.each<object>([
   { "soap:Envelope": { "soap:Body": { "soap:Fault": { faultcode: "soap:Client", faultstring: msg } } } },
   { deletePageResponse: { ok: false, msg } },
   [{ success: false, msg }],
-])("a success with %j is an error of every call, with its message", async (refusal) => {
+])("every call fails with the message of a success with %j", async (refusal) => {
   for (const call of Object.values(calls)) {
     const { client } = scripted([json(refusal)]);
 
@@ -341,7 +341,7 @@ test.each<object>([
   { code: 401, success: false },
   { result: false, deleted: false, errors: [{ field: "cta" }] },
   { fault: { at: 1 } },
-])("a page whose own fields are %j is no refusal", async (fields) => {
+])("a page whose own fields are %j reports no failure", async (fields) => {
   const { id, ...unnamed } = page;
   const own = { ...page, domains: [], ...fields };
   const wrapped = { id, ...fields, attributes: unnamed };

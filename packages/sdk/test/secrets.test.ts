@@ -123,7 +123,7 @@ test("an error of a key function never shows a key that the function returned be
   expect(error).toMatchObject({ name: "ConfigurationError", cause });
 });
 
-test("neither the client, nor its parts, its calls and its events show the key", async () => {
+test("no part, call or event of the client shows the key", async () => {
   const { client, events } = scripted([json({ [key]: [{ id: "pg_1" }] }), json([])], { apiKey: key });
   await client.pages.list();
   const call = client.pages.list();
