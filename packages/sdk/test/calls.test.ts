@@ -168,9 +168,8 @@ test("find returns the page with a slug, an id or both, or undefined", async () 
 });
 
 test("find by a slug fails if it finds nothing and the list has pages without slugs", async () => {
-  const all = () => json({ data: [{ id: "pg_1", title: "Dentist" }], total: 1 });
-  const end = () => json({ data: [], total: 1 });
-  const { client } = scripted([all, end, all, end]);
+  const pages = [[{ id: "pg_1", title: "Dentist" }], []];
+  const { client } = scripted([...pages, ...pages].map((data) => json({ data, total: 1 })));
 
   expect(await failureOf(client.pages.find({ slug: "dentist" }))).toMatchObject({ reason: "noSlug" });
   expect(await client.pages.find({ id: "pg_2" })).toBeUndefined();

@@ -296,12 +296,13 @@ test("a 429 that names no wait is retried after the backoff alone, also with the
   expect(time.slept).toEqual([announced]);
 });
 
+const fail = () => {
+  throw new Error("no source");
+};
+
 test.each(["now", "random"])("a call that fails because `%s` throws holds up no other call", async (name) => {
-  const source = vi.fn(() => 0.5);
-  const fail = () => {
-    throw new Error("no source");
-  };
-  const onEvent = vi.fn().mockImplementationOnce(() => source.mockImplementationOnce(fail));
+  const source = vi.fn<() => number>(() => 0.5);
+  const onEvent = vi.fn<() => void>().mockImplementationOnce(() => void source.mockImplementationOnce(fail));
   const { client } = scripted([status(500), json([])], { [name]: source, onEvent, maxInFlight: 1 });
 
   expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("no source") });

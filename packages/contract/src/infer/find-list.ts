@@ -47,6 +47,8 @@ interface Candidate {
   readonly wrongAt?: number;
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
+  /** Whether `null` or an empty value stands for it. */
+  readonly isMissing: boolean;
   /** Whether it has the name of something else. */
   readonly isForeign: boolean;
 }
@@ -125,22 +127,30 @@ const isAround = (path: Path, array: Candidate | undefined): boolean =>
 function findEmptyList({ candidates }: Parts): Candidate | undefined {
   const named = candidates.filter((each) => each.isNamed);
   const empties = (named.length > 0 ? named : candidates).filter(({ elements }) => elements.length === 0);
-  return empties.find((each) => !each.isForeign) ?? empties[0];
+  return empties.find((each) => !each.isForeign && isPlain(each)) ?? empties[0];
 }
+
+/** Whether only objects with usual names are around an array. Inside another one, such as `sidebar`, it may be a list of something else. */
+const isPlain = ({ path }: Candidate): boolean => path.slice(0, -1).every(isUsual);
+const isUsual = (name: string): boolean => isNamed(name, "neutral", "list", "paging", "position");
 
 /** Says why a response may not be an empty list; `undefined` if it certainly is one. A total that is not more than the offset is a proof. */
 function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity, offset = 0): string | undefined {
-  const isProven = total <= offset;
+  // The total inside an object of another name is that of something else.
+  const isOurs = empty === undefined || isPlain(empty);
+  const isProven = isOurs && total <= offset;
   const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
   const page = parts.objects.find(
-    (node) => node.count > 1 || isEntry(node, empty) || (node.id !== undefined && (node.count > 0 || isOther(node))),
+    (node) =>
+      node.count > 1 || isEntry(node, empty, isProven) || (node.id !== undefined && (node.count > 0 || isOther(node))),
   );
   const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
   if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
   if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "it has no array";
   const isSure = isProven && empty?.isNamed && total > 0;
-  const unproven = empty?.isNamed ? likeness.shown : empty?.isForeign ? likeness.link : likeness.object;
+  const isDoubtful = !isOurs || empty?.isForeign || empty?.isMissing;
+  const unproven = isDoubtful ? likeness.link : empty?.isNamed ? likeness.shown : likeness.object;
   const least = isProven ? likeness.identified : unproven;
   const rival = parts.candidates.find(
     (each) => measureLikeness(each) >= least && !(isSure && each.elements.length !== total),
@@ -150,10 +160,10 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
 }
 
 /** Whether an object is an entry in a map of pages. An object around the empty list is no map. */
-function isEntry({ parent, count, id }: JsonNode, empty?: Candidate): boolean {
+function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate, isProven = true): boolean {
   if (parent === undefined || parent.path.length === 0 || isAround(parent.path, empty)) return false;
   const isMap = isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
-  return isMap && (count > 0 || id !== undefined);
+  return isMap && (count > 0 || id !== undefined || !(isProven || isUsual(name) || isNamed(name, "foreign")));
 }
 
 /** Whether an object is the only element of an array inside the body. */
@@ -163,11 +173,14 @@ const isElement = (path: Path): boolean => path.length > 1 && isNamed(path.at(-1
 const likeness = { none: 0, link: 1, object: 2, shown: 3, identified: 4 } as const;
 
 function measureLikeness({ elements, isNamed }: Candidate): number {
+  if (elements.length === 0) return likeness.none;
   const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
-  if (nodes.length === 0) return likeness.none;
   if (nodes.some(({ value }) => hasId(value))) return likeness.identified;
+  // Numbers may be years, or anything else that a program counts.
+  if (isNamed && elements.some((element) => typeof element !== "number")) return likeness.shown;
+  if (nodes.length === 0) return isNamed || elements.some(isTree) ? likeness.object : likeness.none;
   if (elements.every(isLink)) return likeness.link;
-  return isNamed || nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
+  return nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
 }
 
 function hasId(object: JsonObject): boolean {
@@ -196,7 +209,7 @@ function findParts(body: unknown, request: InferRequest): Parts {
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
     const elements = listElements(value, nameAt(path))?.map(decode);
-    const candidate = elements && readCandidate(elements, path, request);
+    const candidate = elements && { ...readCandidate(elements, path, request), isMissing: !Array.isArray(value) };
     if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0], request)) {
       visit(elements[0], [...path, "0"], parent);
       return;
@@ -226,7 +239,7 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
  * Reads every element of an array as a page. Elements are alike, so those of the shape of the first are read by its layout. All have the
  * identifier in one field, because another field may have the identifier of something else.
  */
-function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Candidate {
+function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Omit<Candidate, "isMissing"> {
   const name = nameAt(path);
   const candidate = { path, elements, isNamed: isNamed(name, "list"), isForeign: isNamed(name, "foreign") };
   const readAlike = makeElementReader(elements[0], name, request);
@@ -262,7 +275,8 @@ function readTotal(
   length?: number,
 ): InferredList["total"] {
   const around = objects.filter(({ path }) => {
-    const differs = list === undefined ? -1 : path.findIndex((step, index) => step !== list.path[index]);
+    if (list === undefined) return path.every(isUsual);
+    const differs = path.findIndex((step, index) => step !== list.path[index]);
     return differs < 0 || areNamed(path.slice(differs), "paging");
   });
   const fields = around.toReversed().flatMap((node) => node.fields);
