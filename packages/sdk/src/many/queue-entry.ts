@@ -77,7 +77,7 @@ export function classify(thrown: unknown, writes: RetryPolicy["writes"]) {
   const status = ApiError.is(error) ? error.status : 0;
   const isRefused = status >= 400 && status < 500 && !leavesOpen(status) && !unhandledStatuses.has(status);
   // Whether the next event would probably fail as well. A ConfigurationError means that the function that provides the key failed, or
-  // that the `fetch` option returns no response. Then the service may have each event that was sent, so a repetition would store it twice.
+  // that the `fetch` option returns no response. After such a `fetch`, the service may have the event, so the queue does not repeat it.
   const isOutage = CallError.is(error) ? !isRefused : ConfigurationError.is(error) && !error.mayHaveBeenApplied;
   // Attempts that the service may have carried out.
   const ambiguous = attempts.filter(({ status, isSent }) => (status === undefined ? isSent : leavesOpen(status)));

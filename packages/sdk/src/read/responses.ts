@@ -205,7 +205,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
       if (found.kind === "none" && isMessage(body)) throw unexpected("a list of pages", describeBody(text));
       if (found.kind === "none")
-        throw unexpected("a list of pages", `${describeBody(text)} with ${found.found}`, "#", passDialect);
+        throw unexpected("a list of pages", `${describeBody(text)}: ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
       const at = total?.path ?? "nothing";
       const places = { list: toPointer(path), total: typeof at === "string" ? at : toPointer(at) };
