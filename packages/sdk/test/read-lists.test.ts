@@ -135,10 +135,10 @@ test("an empty list that is not certain is an error that says what stands beside
 
   expect(await Promise.all(messages)).toEqual([
     expect.stringContaining(
-      "an empty list at #/items, which is not certain because the objects at #/filters have identi",
+      "an empty list at #/items, which is not certain because the elements at #/filters have identi",
     ),
     expect.stringContaining(
-      "an empty list at #/entities, which is not certain because the objects at #/facets may be pa",
+      "an empty list at #/entities, which is not certain because the elements at #/facets may be pa",
     ),
     expect.stringContaining("an empty list at #/data, which is not certain because the object at #/page may be a page"),
   ]);

@@ -156,7 +156,7 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
     (each) => measureLikeness(each) >= least && !(isSure && each.elements.length !== total),
   );
   const reason = rival && measureLikeness(rival) === likeness.identified ? "have identifiers" : "may be pages";
-  return rival && `the objects at ${toPointer(rival.path)} ${reason}`;
+  return rival && `the elements at ${toPointer(rival.path)} ${reason}`;
 }
 
 /** Whether an object is an entry in a map of pages. An object around the empty list is no map. */
