@@ -161,6 +161,7 @@ export const queryShape = {
 };
 
 const querySchema = optionsOf(queryShape);
+const anyQuery = z.object({});
 
 /**
  * Writes path and query of a list.
@@ -173,7 +174,7 @@ export function writeQuery(query: PageListQuery): string {
   const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callSchema.shape, name));
   if (misplaced !== undefined)
     throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
-  checkInput(summary, z.object({}), query);
+  checkInput(summary, anyQuery, query);
   checkOptions(querySchema, query, summary, queryShape);
   const { filters, ...range } = query;
   const search = new URLSearchParams();

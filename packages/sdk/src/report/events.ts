@@ -1,6 +1,5 @@
 // Events for code and log lines for people.
 import type { Endpoint, EndpointName, RateLimit } from "@landing-page-service/contract";
-import type { ClientOptions } from "../options.ts";
 import { ApiError, CallError, ResponseValidationError } from "./errors.ts";
 import { describeSpan } from "./messages.ts";
 
@@ -184,9 +183,15 @@ export const logLevels = ["debug", "info", "warn"] as const satisfies readonly L
 /** Passes an event to the caller's listener and logger. */
 export type Report = (event: ClientEvent) => void;
 
+/** Where events and log lines go. */
+interface Listeners {
+  readonly onEvent?: Report | undefined;
+  readonly logger?: Logger | undefined;
+  readonly logLevel?: LogLevel | undefined;
+}
+
 /** Combines listener and logger. */
-export function createReport(listeners: Pick<ClientOptions, "onEvent" | "logger" | "logLevel">): Report {
-  const { onEvent, logger, logLevel = "info" } = listeners;
+export function createReport({ onEvent, logger, logLevel = "info" }: Listeners): Report {
   const reported = new Set<string>();
   return (event) => {
     if (event.type === "mismatch") {
