@@ -87,6 +87,7 @@ export function isHeadline(text: string): boolean {
   );
 }
 
-function lettersOf(name: string): string {
+/** Normalizes a name to its letters and digits in lower case, so that its spelling does not matter. */
+export function lettersOf(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }

@@ -1,6 +1,6 @@
 // Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
-import { type FieldProblem, findDocumentedField, isHeadline } from "../problem.ts";
+import { type FieldProblem, findDocumentedField, isHeadline, lettersOf } from "../problem.ts";
 import { decode, isNamed } from "./fields.ts";
 
 /** The problem in an error body. */
@@ -47,7 +47,7 @@ const notField = [messageName, codeName, fieldName, /^(?:status|id|errors|messag
 const deepest = 8;
 const most = 100;
 
-const keyOf = (name: string) => name.replaceAll(/^.*:|[^\p{L}\p{N}]/gu, "").toLowerCase();
+const keyOf = (name: string) => lettersOf(name.replace(/^.*:/, ""));
 
 /** Finds the message of an error body of any shape: under names that suggest a problem, else under any name, else in codes. */
 export function findProblem(text: string): FoundProblem {

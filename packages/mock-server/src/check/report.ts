@@ -116,7 +116,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   );
   const dialect: DialectFile = {
     switches,
-    // The identifiers in the templates are those that paths accept.
+    // Paths accept the identifiers in the templates.
     ...(session.ids.full !== undefined && { pageId: "{id}" }),
     answers,
     ...(varies.length > 0 && { varies }),

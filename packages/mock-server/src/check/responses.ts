@@ -1,4 +1,4 @@
-// Learns the template of one kind of response, and compares responses with those that a dialect renders from the same facts.
+// Learns the template of a response, and compares what a service sends with what a dialect renders.
 import { type EndpointName, isObject, parseJson, type Switches } from "@landing-page-service/contract";
 import {
   type AnswerShape,
