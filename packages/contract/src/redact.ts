@@ -13,10 +13,12 @@ const shortestKey = 4;
 export function redact(text: string, keys: readonly string[]): string {
   const runs = new Set(keys.flatMap((key) => layersOf(key).flatMap(listRuns)));
   const isHidden = new Uint8Array(text.length);
-  for (const layer of layersOf(text))
+  for (const letters of layersOf(text)) {
+    const layer = textOf(letters);
     for (const run of runs)
-      for (let at = layer.text.indexOf(run); at >= 0; at = layer.text.indexOf(run, at + 1))
-        isHidden.fill(1, layer.starts[at], layer.ends[at + run.length - 1]);
+      for (let at = layer.indexOf(run); at >= 0; at = layer.indexOf(run, at + 1))
+        isHidden.fill(1, letters[at]?.start, letters[at + run.length - 1]?.end);
+  }
   if (!isHidden.includes(1)) return text;
   let shown = "";
   for (const [at, one] of isHidden.entries()) {
@@ -27,33 +29,34 @@ export function redact(text: string, keys: readonly string[]): string {
 }
 
 /** Lists every run of a key that is long enough to identify it. */
-function listRuns({ text }: Layer): string[] {
+function listRuns(letters: readonly Letter[]): string[] {
+  const text = textOf(letters);
   if (text.length < shortestKey) return [];
-  const runs = [text.slice(0, runLength)];
-  for (let end = runLength + 1; end <= text.length; end += 1) runs.push(text.slice(end - runLength, end));
-  return runs;
+  const count = Math.max(1, text.length - runLength + 1);
+  return Array.from({ length: count }, (_, at) => text.slice(at, at + runLength));
 }
 
-/** A text with some of its escapes decoded. */
-interface Layer {
+/** A letter, and the part of the original text that it stands for: from `start` to before `end`. */
+interface Letter {
   readonly text: string;
-  /** Index in the original at which each letter begins. */
-  readonly starts: readonly number[];
-  /** Index in the original at which each letter ends. */
-  readonly ends: readonly number[];
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Returns the text itself, and the text after each further decoding of its escapes; each with and without tags. */
-function layersOf(text: string): Layer[] {
-  const places = [...Array.from({ length: text.length + 1 }).keys()];
-  let layer: Layer = { text, starts: places, ends: places.slice(1) };
-  const layers = [layer, decodeEscapes(layer, tags)];
+function textOf(letters: readonly Letter[]): string {
+  return letters.map(({ text }) => text).join("");
+}
+
+/** Returns the letters of a text, and its letters after each further decoding of its escapes; each with and without tags. */
+function layersOf(text: string): (readonly Letter[])[] {
+  let letters = text.split("").map((letter, at): Letter => ({ text: letter, start: at, end: at + 1 }));
+  const layers = [letters, decode(letters, tags)];
   // Escapes may be nested, but not without end.
   for (let depth = 0; depth < deepest; depth += 1) {
-    const next = decodeEscapes(layer, escapes);
-    if (next.text === layer.text) break;
-    layers.push(next, decodeEscapes(next, tags));
-    layer = next;
+    const next = decode(letters, escapes);
+    if (next.length === letters.length) break;
+    layers.push(next, decode(next, tags));
+    letters = next;
   }
   return layers;
 }
@@ -81,28 +84,16 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Decodes each escape once. Leaves out invisible parts, such as tags. */
-function decodeEscapes(layer: Layer, pattern: RegExp): Layer {
-  const [starts, ends]: [number[], number[]] = [[], []];
-  let text = "";
+function decode(letters: readonly Letter[], pattern: RegExp): Letter[] {
+  const parts: Letter[][] = [];
   let from = 0;
-  const copy = (to: number): void => {
-    text += layer.text.slice(from, to);
-    for (let at = from; at < to; at += 1) {
-      starts.push(layer.starts[at] ?? 0);
-      ends.push(layer.ends[at] ?? 0);
-    }
-  };
-  for (const { 0: whole, index, groups = {} } of layer.text.matchAll(pattern)) {
-    copy(index);
-    from = index + whole.length;
-    const letter = letterOf(groups);
-    if (letter === "") continue;
-    text += letter;
-    starts.push(layer.starts[index] ?? 0);
-    ends.push(layer.ends[from - 1] ?? 0);
+  for (const { 0: escape, index, groups = {} } of textOf(letters).matchAll(pattern)) {
+    const whole = letters.slice(index, index + escape.length);
+    const [text, start = 0, end = 0] = [letterOf(groups), whole[0]?.start, whole.at(-1)?.end];
+    parts.push(letters.slice(from, index), text === "" ? [] : [{ text, start, end }]);
+    from = index + escape.length;
   }
-  copy(layer.text.length);
-  return { text, starts, ends };
+  return [...parts, letters.slice(from)].flat();
 }
 
 /** Returns the letter of an escape; empty for an invisible one. */
