@@ -128,6 +128,7 @@ describe("a connection that fails", () => {
     ["an error of another realm", runInNewContext(foreign), "ECONNREFUSED", false],
     ["addresses that all refuse", new AggregateError([refusedError, refusedError]), "AggregateError", false],
     ["addresses of which one breaks", new AggregateError([refusedError, resetError]), "AggregateError", true],
+    ["a port that fetch refuses", new Error("bad port"), "UNKNOWN", false],
     ["a late TLS alert", errorWith("alert", { code: "ERR_SSL_ALERT" }), "ERR_SSL_ALERT", true],
     ["a name in place of a code", parserError, "HTTPParserError", true],
   ])(

@@ -10,8 +10,8 @@ const unsentCode =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/;
 /** Codes of a refused certificate, so the request was not written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
-/** Messages of connections that were never made. Deno sets no code, and Node sets no specific code for an interrupted handshake. */
-const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established/;
+/** Messages of connections that were never made: in Deno, in an interrupted handshake of Node, and to a port that `fetch` refuses. None has a code of its own. */
+const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established|^bad port$/;
 const problems = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /**
