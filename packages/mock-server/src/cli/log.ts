@@ -32,13 +32,7 @@ export function createLog(form: "text" | "json" | "quiet", print: (text: string)
 
 function describeRequest({ status, wire, method, path, durationMs, key, id }: AnsweredRequest): string {
   const shownPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  const parts = [
-    wire ?? status ?? "gone",
-    `${method} ${escapeControls(shownPath)}`,
-    `${durationMs.toFixed(1)} ms`,
-    key,
-    id,
-  ];
+  const parts = [wire ?? status ?? "gone", `${method} ${shownPath}`, `${durationMs.toFixed(1)} ms`, key, id];
   return parts.filter((part) => part !== undefined).join(" ");
 }
 

@@ -14,7 +14,7 @@ import {
 import { ArgumentError } from "../argument.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
-import { leaveOutBody, type PlainAnswer, type PlainRequest, type Refusal, type TextOutcome } from "../http-types.ts";
+import type { PlainAnswer, PlainRequest, Refusal, TextOutcome } from "../http-types.ts";
 import { internalError } from "../service/fixed-responses.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey } from "../state/accounts.ts";
@@ -36,10 +36,9 @@ export function createControl(
 ): (request: PlainRequest) => Promise<PlainAnswer> {
   return async (request) => {
     const outcome = await respond(request, service, options);
-    const { path, origin, method } = request;
+    const { path, origin } = request;
     const frame = { path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
-    const rendered = renderReference(outcome, frame);
-    const response = method === "HEAD" ? leaveOutBody(rendered) : rendered;
+    const response = renderReference(outcome, frame);
     // A browser must not cache it or show it as a page.
     const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
     return { ...response, headers: { ...response.headers, ...guards } };
