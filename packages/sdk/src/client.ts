@@ -99,5 +99,5 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
     limiter: new RateLimiter({ now, random, wait, maxInFlight, report }),
     tokens: new Map<string, number>(),
   };
-  return { ...settings, readKey, baseUrl, wait, report, reader, shared };
+  return { ...settings, readKey, baseUrl, wait, report, reader, reported: new Set(), shared };
 }

@@ -28,6 +28,8 @@ export interface CallContext extends Omit<Settings, "baseUrl" | "read"> {
   readonly wait: typeof sleep;
   readonly report: Report;
   readonly reader: ResponseReader;
+  /** The places of the mismatches that the client has reported. */
+  readonly reported: Set<string>;
   /** State that all clients of the same account share. */
   readonly shared: {
     readonly limiter: RateLimiter;
@@ -250,8 +252,11 @@ class CallRun<Value> {
   /** Reads the value of a success; returns any other outcome unchanged. */
   #read(outcome: Outcome): Success<Value> | Outcome {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
-    const { read, report, reader, strict = false } = this.#call;
+    const { read, report, reader, strict = false, reported } = this.#call;
     const onMismatch = ({ where, expected, found }: Mismatch) => {
+      const place = `${this.#name.operation} ${where}`;
+      if (reported.has(place)) return;
+      reported.add(place);
       const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
       report({ type: "mismatch", ...this.#about, ...mismatch });
     };

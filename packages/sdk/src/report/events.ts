@@ -192,13 +192,7 @@ interface Listeners {
 
 /** Combines listener and logger. */
 export function createReport({ onEvent, logger, logLevel = "info" }: Listeners): Report {
-  const reported = new Set<string>();
   return (event) => {
-    if (event.type === "mismatch") {
-      const place = `${event.operation} ${event.where}`;
-      if (reported.has(place)) return;
-      reported.add(place);
-    }
     notify(onEvent, event);
     if (logger === undefined) return;
     const [level, line] = describe(event);
