@@ -101,12 +101,26 @@ function completeMessage(issue: z.core.$ZodIssue): string {
   const rule = issue.message
     .replace(/^(?:Invalid (?:input|option)|Too (?:small|big)): /, "")
     .replace(/, received .*$/s, "")
-    .replace(/^expected int$/, "expected integer");
+    .replace(/^expected int$/, "expected integer")
+    .replace(/^expected (?:\w+ to have|(number) to be) ([<>]=?)(.+)$/, describeBound);
   if (issue.input === undefined && issue.path.length > 0)
     return rule === "expected string" ? "is required" : `is required; ${rule}`;
   if (!rule.startsWith("expected")) return rule;
   const hint = issue.code === "invalid_value" ? suggest(issue.input, issue.values.map(String)) : "";
   return `${rule}, got ${describeReceived(issue.input)}${hint}`;
+}
+
+const bounds: Readonly<Record<string, string>> = {
+  ">=": "at least",
+  "<=": "at most",
+  ">": "more than",
+  "<": "less than",
+};
+
+/** Writes a limit of zod in words: `expected at least 1 character`, `expected a number of at least 1`. */
+function describeBound(_rule: string, number: string | undefined, sign: string, limit: string): string {
+  const noun = number === undefined ? "" : "a number of ";
+  return `expected ${noun}${bounds[sign]} ${limit.replace(/^1 (\w+)s$/, "1 $1")}`;
 }
 
 function countIssues(issues: readonly z.core.$ZodIssue[]): number {

@@ -17,7 +17,7 @@ test("each wrong field is named by a JSON pointer and the rule it breaks", () =>
     { pointer: "#/cta/url", detail: 'expected an absolute URL, got "nowhere"' },
   ]);
   expect(findFieldProblems(listQuerySchema, { limit: 0 })).toEqual([
-    { pointer: "#/limit", detail: "expected number to be >=1, got 0" },
+    { pointer: "#/limit", detail: "expected a number of at least 1, got 0" },
   ]);
   expect(findFieldProblems(createPageSchema, null)).toEqual([{ pointer: "#", detail: "expected object, got null" }]);
 });

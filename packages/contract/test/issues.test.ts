@@ -40,7 +40,7 @@ test.each<[unknown, string]>([
   [{ log: "jsno" }, 'listen: log: expected one of "text"|"json", got "jsno"; did you mean "json"?'],
   [{ token: 5 }, "listen: token: must be a string"],
   [{ plan: "gold" }, 'listen: plan: expected "free", "pro" or { limit, windowMs }, got "gold"'],
-  [{ plan: { limit: 0, windowMs: 1 } }, "listen: plan.limit: expected number to be >=1, got 0"],
+  [{ plan: { limit: 0, windowMs: 1 } }, "listen: plan.limit: expected a number of at least 1, got 0"],
   [{ plan: { limt: 1, windowMs: 1, limit: 1 } }, 'listen: plan.limt: unknown option; did you mean "limit"?'],
   [{ accounts: [{ id: "a" }] }, "listen: accounts[0].keys: is required; expected array"],
   [{ accounts: [{ keys: [] }] }, "listen: accounts[0].id: is required"],

@@ -60,8 +60,8 @@ const fields = {
 const page = { id: 1, ...fields };
 const paging = { limit: 5, offset: 0 };
 const receipt = { id: expect.stringMatching(/^ev_/), pageId: "1", timestamp };
-const detail = expect.stringMatching(/^#\/title: expected string to have <=300 characters/);
-const shortDetail = expect.stringMatching(/^expected string to have <=300 characters/);
+const detail = expect.stringMatching(/^#\/title: expected at most 300 characters/);
+const shortDetail = expect.stringMatching(/^expected at most 300 characters/);
 
 test.each<[Partial<Switches>, ResponseName, number, string | null, unknown]>([
   [{}, "created", 201, json, page],

@@ -42,7 +42,7 @@ test.each<[what: string, value: unknown, message: string]>([
   ["a pin without words", [{ ...valid, pins: [{ words: [] }] }], "catalogue[0].pins[0].words: must not be empty"],
   ["a pin of the", [{ ...valid, pins: [{ words: ["the"] }] }], "catalogue[0].pins[0].words[0]: expected a word"],
   ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: expected integer, got 1.5"],
-  ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: expected number to be >=0, got -1"],
+  ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: expected a number of at least 0, got -1"],
   ["a word for yes", [{ ...valid, active: "yes" }], 'catalogue[0].active: expected boolean, got "yes"'],
   [
     "a URL as host",

@@ -109,7 +109,7 @@ test("HEAD gets the headers of a GET", async ({ service }) => {
 });
 
 test.for<[string, string, string]>([
-  ["limit=0", "limit", "expected number to be >=1, got 0"],
+  ["limit=0", "limit", "expected a number of at least 1, got 0"],
   ["limit=+1", "limit", 'expected a whole number, got " 1"'],
   ["limit=1e2", "limit", 'expected a whole number, got "1e2"'],
   ["offset=99999999999999999999", "offset", 'expected a whole number, got "99999999999999999999"'],
@@ -182,9 +182,9 @@ test("every wrong field is named, with the rule it breaks", async ({ service }) 
   const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: wrong });
 
   expect(status).toBe(400);
-  expect(body.detail).toBe('#/title: expected string to have >=1 characters, got "" (and 9 more)');
+  expect(body.detail).toBe('#/title: expected at least 1 character, got "" (and 9 more)');
   expect(body.errors).toEqual([
-    { pointer: "#/title", detail: 'expected string to have >=1 characters, got ""' },
+    { pointer: "#/title", detail: 'expected at least 1 character, got ""' },
     { pointer: "#/content", detail: "is required" },
     {
       pointer: "#/slug",

@@ -105,7 +105,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     const tooLong = { ...somePage, title: "x".repeat(301) };
     const refusals: [ApiErrorClass, string, () => Promise<unknown>][] = [
       [AuthenticationError, keyRefused, () => unauthorized.pages.list()],
-      [BadRequestError, "expected string to have <=300 characters", () => client.pages.create(tooLong)],
+      [BadRequestError, "expected at most 300 characters", () => client.pages.create(tooLong)],
       [NotFoundError, 'The account has no page "999999".', () => client.pages.update("999999", { title: "x" })],
       [ServerError, "A planned fault.", () => client.pages.list()],
     ];

@@ -9,8 +9,12 @@ export function describeFields(errors: readonly FieldProblem[]): string {
 
 /** The first problem of each field, by the field's name: `{ "cta.url": "is required" }`. */
 export function byField(errors: readonly FieldProblem[]): Record<string, string> {
-  const named = errors.map(({ pointer, detail }) => [nameField(pointer), detail] as const);
-  return Object.fromEntries(named.filter(([field]) => field !== "").toReversed());
+  const messages = new Map<string, string>();
+  for (const { pointer, detail } of errors) {
+    const field = nameField(pointer);
+    if (field !== "" && !messages.has(field)) messages.set(field, detail);
+  }
+  return Object.fromEntries(messages);
 }
 
 function nameField(pointer: string): string {
