@@ -49,8 +49,8 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: "Guides", link: "/quick-start" },
-      { text: "API", link: "/api/" },
+      { text: "Guides", link: "/quick-start", activeMatch: "^/(?!api/).+" },
+      { text: "API", link: "/api/", activeMatch: "^/api/" },
     ],
     socialLinks: [{ icon: "github", link: repository, ariaLabel: "Repository" }],
     outline: [2, 3],

@@ -1,4 +1,8 @@
-// Entry point for dialects, which describe as data how one particular service behaves.
+/**
+ * Dialects, which describe as data how one particular service behaves.
+ *
+ * @module
+ */
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export { dialectSchema } from "./dialect/file.ts";
 export type { FormatName, PlaceholderFormat } from "./dialect/formats.ts";

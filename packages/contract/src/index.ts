@@ -1,3 +1,8 @@
+/**
+ * Endpoints, schemas, rate-limit headers, and the gaps of the spec.
+ *
+ * @module
+ */
 export type { Endpoint, EndpointName } from "./endpoints.ts";
 export { endpoints, statusTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";

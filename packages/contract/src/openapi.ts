@@ -1,3 +1,8 @@
+/**
+ * The OpenAPI document of the service.
+ *
+ * @module
+ */
 import * as z from "zod";
 import { formats } from "./dialect/formats.ts";
 import { placeholders } from "./dialect/placeholders.ts";
@@ -12,7 +17,7 @@ import { referenceSchemas } from "./reference.ts";
 type Described = { [name: string]: Json };
 
 /**
- * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, with the responses of a dialect.
+ * Writes the OpenAPI 3.1 document of the mock server from the table of endpoints, with the responses of a dialect.
  * Parts that the spec leaves open have an `x-gap`, the id of a gap; `x-gaps` describes each gap.
  */
 export function openApiDocument(dialect: Dialect = referenceDialect): Described {
@@ -113,7 +118,7 @@ function toJsonSchema(schema: z.core.$ZodType): Described {
   return JSON.parse(JSON.stringify(rest)) as Described; // why: zod types its result with fields that may be `undefined`
 }
 
-/** The successes, the documented errors, and the errors that our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
+/** The successes, the documented errors, and the errors that the mock server adds. Gap: see docs/spec-gaps.md#body-limits */
 function listResponses({ name, success, errors, input }: Endpoint, shapes: AnswerShapes) {
   const { endpoints: own, emptyList, emptyAccount, error, malformed } = shapes;
   const asSuccess = { ...success, headers: {}, gap: successGaps[name] };

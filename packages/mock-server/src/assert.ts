@@ -1,3 +1,8 @@
+/**
+ * A mock service for each test, and assertions, for node:test, jest and mocha.
+ *
+ * @module
+ */
 import { AssertionError } from "node:assert";
 import {
   type FixtureOptions,

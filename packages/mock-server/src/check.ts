@@ -1,4 +1,8 @@
-// Checks a service over HTTP: whether the documented statements hold, and how it interprets every gap.
+/**
+ * Checks a service over HTTP: whether the documented statements hold, and how it interprets every gap.
+ *
+ * @module
+ */
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { CheckError, CheckOptionError, type CheckOptions, type Settings } from "./check/client.ts";

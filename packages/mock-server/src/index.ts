@@ -1,3 +1,9 @@
+/**
+ * The mock service in process, and the assignment of pages to domains.
+ *
+ * @module
+ */
+
 // Types of the contract that the mock's own types use, so that a library can export values of the mock.
 export type {
   AnalyticsEvent,

@@ -1,3 +1,8 @@
+/**
+ * Handlers for msw.
+ *
+ * @module
+ */
 import { http, type RequestHandler } from "msw";
 import * as z from "zod";
 import { optional, parseArgument } from "./argument.ts";

@@ -1,3 +1,8 @@
+/**
+ * Serves a mock service over HTTP.
+ *
+ * @module
+ */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isLoopback, type PlainAnswer, type PlainRequest } from "./http-types.ts";

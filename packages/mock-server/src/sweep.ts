@@ -1,3 +1,8 @@
+/**
+ * Runs an app with every failure of every call.
+ *
+ * @module
+ */
 export type { FailureName, SweptCall } from "./sweep/plan.ts";
 export type { Cause, Finding, FindingKind, ReportParts, Survival } from "./sweep/report.ts";
 export { SweepReport } from "./sweep/report.ts";

@@ -1,3 +1,8 @@
+/**
+ * A mock service for each test, and matchers, for vitest.
+ *
+ * @module
+ */
 import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
 import {

@@ -1,3 +1,8 @@
+/**
+ * The client, its options, results, errors and events.
+ *
+ * @module
+ */
 export type {
   AnalyticsEvent,
   CreatePage,

@@ -1,4 +1,8 @@
-// Entry point: reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
+/**
+ * Reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
+ *
+ * @module dialect
+ */
 import type { FieldProblem, PageFields } from "@landing-page-service/contract";
 import {
   type AnswerShape,

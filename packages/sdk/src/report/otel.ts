@@ -1,4 +1,8 @@
-// Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
+/**
+ * Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
+ *
+ * @module otel
+ */
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import * as z from "zod/mini";
 import { asError, checkOptions } from "./errors.ts";
