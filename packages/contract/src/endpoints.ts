@@ -20,7 +20,7 @@ export interface Endpoint {
     readonly schema: z.ZodMiniType;
     readonly reference: keyof ReferenceSchemas;
   };
-  /** The successful response of our reference service. Gap: see docs/spec-gaps.md#create-status, #delete-status and #event-status */
+  /** The successful response of the mock server. Gap: see docs/spec-gaps.md#create-status, #delete-status and #event-status */
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;

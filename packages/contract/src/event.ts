@@ -12,7 +12,7 @@ export interface AnalyticsEvent {
   properties?: Record<string, string | number | boolean | null> | undefined;
 }
 
-/** The response of our reference service to an event that it accepted. Gap: see docs/spec-gaps.md#event-status */
+/** The response of the mock server to an event that it accepted. Gap: see docs/spec-gaps.md#event-status */
 export interface RecordedEvent extends AnalyticsEvent {
   /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
   id: string;

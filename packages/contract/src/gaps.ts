@@ -44,5 +44,5 @@ export const switchIds: readonly SwitchId[] = freezeDeep(
 
 const firstReadings = switchIds.map((id) => [id, Object.keys(gaps[id].readings)[0]]);
 
-/** What our reference service does by default: the first interpretation of every gap that can be switched. */
+/** What the mock server does by default: the first interpretation of every gap that can be switched. */
 export const referenceSwitches: Readonly<Switches> = freezeDeep(Object.fromEntries(firstReadings) as Switches); // why: the table itself is what the type is derived from

@@ -116,7 +116,7 @@ const utc = z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)));
 /** A host name, also an international one, with a port or without. */
 const host = z.string().check(z.regex(/^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]+(?::\d+)?$/u));
 
-/** Checks a page as our reference service writes it: every documented field, domains that are hosts with a URL each, timestamps in UTC. */
+/** Checks a page as the mock server writes it: every documented field, domains that are hosts with a URL each, timestamps in UTC. */
 export const referencePageSchema: z.ZodMiniType<Page> = z.looseObject({
   id: z.string().check(z.minLength(1)),
   ...stored,
@@ -128,7 +128,7 @@ export const referencePageSchema: z.ZodMiniType<Page> = z.looseObject({
 const count = z.int().check(z.minimum(0));
 const limit = z.int().check(z.minimum(1));
 
-/** Checks a list with pages as our reference service writes it. */
+/** Checks a list with pages as the mock server writes it. */
 export const referenceListSchema = z.looseObject({
   data: z.array(referencePageSchema).check(z.minLength(1)),
   total: count,
@@ -155,7 +155,7 @@ export interface ListFilters {
 
 /** Query of a list request. Source: spec, "List pages". */
 export interface ListQuery extends ListFilters {
-  /** How many pages to return, 1 or more. The service's largest value is a gap; our reference service takes up to 100. @defaultValue 20, set by the service */
+  /** How many pages to return, 1 or more. The service's largest value is a gap; the mock server takes up to 100. @defaultValue 20, set by the service */
   limit?: number | undefined;
   /** How many pages to skip, 0 or more. @defaultValue 0, set by the service */
   offset?: number | undefined;

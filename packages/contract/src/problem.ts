@@ -10,7 +10,7 @@ export interface FieldProblem {
 }
 
 /**
- * An error body as our reference service writes it (RFC 9457).
+ * An error body as the mock server writes it (RFC 9457).
  * Gap: the spec shows no error body, see docs/spec-gaps.md#error-body
  */
 export interface Problem {

@@ -50,7 +50,7 @@ export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit |
 }
 
 /**
- * Writes the three headers as our reference service does: the reset in whole seconds since 1970, rounded up so that a
+ * Writes the three headers as the mock server does: the reset in whole seconds since 1970, rounded up so that a
  * caller who waits for it is never early. Source: spec, "Limits".
  */
 export function writeRateLimit(state: { limit: number; remaining: number; resetAtMs: number }): Record<string, string> {

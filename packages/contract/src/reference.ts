@@ -1,17 +1,17 @@
-// The behaviour of our reference service where the spec is silent. The SDK uses nothing from this file.
+// The behaviour of the mock server where the spec is silent. The SDK uses nothing from this file.
 import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
 import { defaultListLimit, type ListQuery } from "./page.ts";
 import type { CreatePage, PageDomain, PageFields, UpdatePage } from "./page.ts";
 
-/** Largest `limit` of a list on our reference service. Gap: see docs/spec-gaps.md#list-max */
+/** Largest `limit` of a list on the mock server. Gap: see docs/spec-gaps.md#list-max */
 export const maxListLimit = 100;
 
-/** Largest body our reference service takes, in bytes. Gap: see docs/spec-gaps.md#body-limits */
+/** Largest body the mock server takes, in bytes. Gap: see docs/spec-gaps.md#body-limits */
 export const maxBodyBytes = 1024 * 1024;
 
-/** A page as our reference service returns it: always with both timestamps, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
+/** A page as the mock server returns it: always with both timestamps, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
 export interface PageRecord extends PageFields {
   /** Domains to which the service assigned the page, best first. */
   domains: (PageDomain & { url: string })[];
@@ -21,7 +21,7 @@ export interface PageRecord extends PageFields {
   updated_at: string;
 }
 
-/** A list response of our reference service, always with the total. Gap: see docs/spec-gaps.md#list-envelope */
+/** A list response of the mock server, always with the total. Gap: see docs/spec-gaps.md#list-envelope */
 export interface PageRecordList {
   /** Pages, oldest first. */
   data: PageRecord[];
@@ -33,7 +33,7 @@ export interface PageRecordList {
   offset: number;
 }
 
-/** The schemas by which our reference service checks requests. */
+/** The schemas by which the mock server checks requests. */
 export interface ReferenceSchemas {
   /** Body of a create. */
   createPage: z.ZodType<CreatePage>;
@@ -46,7 +46,7 @@ export interface ReferenceSchemas {
 }
 
 /**
- * Builds the checks of our reference service: bounds, formats and unknown fields, by the switches of one dialect.
+ * Builds the checks of the mock server: bounds, formats and unknown fields, by the switches of one dialect.
  * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
  */
 export function referenceSchemas(switches: Switches = referenceSwitches): ReferenceSchemas {
@@ -103,7 +103,7 @@ function eventSchema(object: typeof z.strictObject) {
   });
 }
 
-/** Describes a page as our reference service returns it. Gap: see docs/spec-gaps.md#page-record */
+/** Describes a page as the mock server returns it. Gap: see docs/spec-gaps.md#page-record */
 export const pageRecordSchema: z.ZodType<PageRecord> = z
   .object({
     id: z.string().meta({ "x-gap": "page-id" }),
@@ -118,7 +118,7 @@ export const pageRecordSchema: z.ZodType<PageRecord> = z
   })
   .meta({ "x-gap": "page-record" });
 
-/** Checks a list response of our reference service. Gap: see docs/spec-gaps.md#list-envelope */
+/** Checks a list response of the mock server. Gap: see docs/spec-gaps.md#list-envelope */
 export const pageRecordListSchema: z.ZodType<PageRecordList> = z
   .object({
     data: z.array(pageRecordSchema),
@@ -128,7 +128,7 @@ export const pageRecordListSchema: z.ZodType<PageRecordList> = z
   })
   .meta({ "x-gap": "list-envelope" });
 
-/** Checks the response of our reference service to an event. Gap: see docs/spec-gaps.md#event-status */
+/** Checks the response of the mock server to an event. Gap: see docs/spec-gaps.md#event-status */
 export const recordedEventSchema: z.ZodType<Pick<RecordedEvent, "id" | "pageId" | "timestamp">> = z
   .object({ id: z.string(), pageId: z.string(), timestamp: z.string().meta({ format: "date-time" }) })
   .meta({ "x-gap": "event-status" });

@@ -44,7 +44,7 @@ export function leaveOutBody(answer: PlainAnswer): PlainAnswer {
 
 /** The result of an operation as values. The dialect decides how the response is written. */
 export interface Success {
-  /** Status of the reference service. */
+  /** Status in the reference dialect. */
   readonly status: number;
   /** The page that was created, updated or deleted, or that an event is about. */
   readonly page?: Readonly<PageRecord> | undefined;

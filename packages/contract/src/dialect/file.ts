@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { type Gap, gaps, switchIds, type Switches } from "../gaps.ts";
 import type { Json } from "../json.ts";
 
-/** The content of a dialect file: the differences from our reference service. */
+/** The content of a dialect file: the differences from the mock server's default. */
 export interface DialectFile {
   /** Where editors find the JSON Schema of dialect files. */
   readonly $schema?: string | undefined;
@@ -45,13 +45,13 @@ export interface AnswerTemplates {
   readonly trackEvent: AnswerTemplate;
   /** Every error that `errors` does not name. */
   readonly error: AnswerTemplate;
-  /** Errors with another shape, by the status of our reference service. `malformed` is a 400 about the body as a whole, such as one that is not JSON. */
+  /** Errors with another shape, by the status of the reference dialect. `malformed` is a 400 about the body as a whole, such as one that is not JSON. */
   readonly errors?: { readonly [status: string]: AnswerTemplate } | undefined;
 }
 
 /** One response. It has at most one of `body`, `text` and `html`; without them it is empty. */
 export interface AnswerTemplate {
-  /** HTTP status. @defaultValue that of our reference service */
+  /** HTTP status. @defaultValue that of the reference dialect */
   readonly status?: number | undefined;
   /** Headers in addition to those of every response. Placeholders are written as strings. @defaultValue none */
   readonly headers?: { readonly [name: string]: string } | undefined;

@@ -43,7 +43,7 @@ export interface DialectModule extends Pick<DialectFile, "summary" | "pageId" | 
   readonly answers?: { readonly [Name in keyof AnswerTemplates]?: unknown };
 }
 
-/** A choice of dialect: the name of a preset, or the differences from our reference service. */
+/** A choice of dialect: the name of a preset, or the differences from the mock server's default. */
 export type DialectChoice = PresetName | DialectFile | DialectModule;
 
 /** A whole dialect: one interpretation for every gap that can be switched, and a template for every response. */
@@ -54,15 +54,15 @@ export interface Dialect {
   readonly answers: AnswerTemplates;
 }
 
-/** The dialect of our reference service by default. */
+/** The dialect of the mock server by default. */
 export const referenceDialect: Dialect = freezeDeep({
   switches: referenceSwitches,
   answers: namedAnswers(referenceSwitches),
 });
 
 /**
- * Turns a choice into a whole dialect. It looks up the name of a preset, and takes missing interpretations and templates from our
- * reference service. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
+ * Turns a choice into a whole dialect. It looks up the name of a preset, and takes missing interpretations and templates from the
+ * reference dialect. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
  *
  * @param choice - a {@link DialectChoice}, or anything read from a file.
  * @throws {TypeError} when it is neither, or names an unknown gap, interpretation, template or placeholder.
@@ -130,7 +130,7 @@ export interface AnswerShapes {
   readonly emptyAccount: AnswerShape;
   /** Every error that is not among `errors`. */
   readonly error: AnswerShape;
-  /** Errors, by the status of our reference service. */
+  /** Errors, by the status of the reference dialect. */
   readonly errors: ReadonlyMap<number, AnswerShape>;
   /** A 400 about the body as a whole: the 400 of `errors`, unless the dialect has another. */
   readonly malformed: AnswerShape;

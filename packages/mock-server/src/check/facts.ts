@@ -42,7 +42,7 @@ export const responseNames = [
   "emptyAccount",
 ] as const satisfies (EndpointName | "emptyList" | "emptyAccount")[];
 
-/** The name of a successful response, or of an error: `errors/` and the status of the reference service, or `malformed`. */
+/** The name of a successful response, or of an error: `errors/` and the status of the reference dialect, or `malformed`. */
 export type ResponseName = (typeof responseNames)[number] | `errors/${string}`;
 
 /** All observations, by the name of their template. */
@@ -198,7 +198,7 @@ export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean 
 }
 
 /**
- * Observes the errors for which the check knows whether a field is wrong. They are named by the status of the reference service. The
+ * Observes the errors for which the check knows whether a field is wrong. They are named by the status of the reference dialect. The
  * first of each name is the best example.
  */
 function observeErrors({ probes, exchanges, about }: Session): Named[] {

@@ -44,7 +44,7 @@ export interface GapResult {
    * responses, it is `undefined` unless the templates are exactly those of one interpretation. The dialect has the templates.
    */
   readonly reading: string | undefined;
-  /** The interpretation of our reference service. */
+  /** The default of the mock server. */
   readonly assumed: string;
   /** The observation, in a few words. */
   readonly note: string;
@@ -68,7 +68,7 @@ export interface CheckReport {
   readonly gaps: readonly GapResult[];
   /**
    * The dialect of the service, for `createMockService({ dialect })` or `serve --dialect`: the observed switches, and the templates
-   * of responses that differ from those of our reference service.
+   * of responses that differ from those of the reference dialect.
    */
   readonly dialect: DialectFile;
   /** Options of the SDK that fit the service: `strict` if responses show whole pages, and `retry` if it ignores `Idempotency-Key`. */
@@ -77,7 +77,7 @@ export interface CheckReport {
   readonly drift?: readonly Drift[];
   /** Values that the check cannot explain. The templates contain those of the first response as constants. */
   readonly unexplained: readonly Unexplained[];
-  /** Responses that the check did not observe, such as `emptyAccount` in an account with pages. The dialect uses those of our reference service. */
+  /** Responses that the check did not observe, such as `emptyAccount` in an account with pages. The dialect uses those of the reference dialect. */
   readonly unseen: readonly string[];
   /** Pages of the check that could not be deleted, by identifier, or by slug if the identifier is unknown; slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];

@@ -88,12 +88,10 @@ function variableOf(option: string): string {
 export function helpText(about?: CommandName): string {
   const parts = Object.entries(commands)
     .filter(([name]) => about === undefined || name === about)
-    .map(
-      ([name, { summary, options }]) => `landing-pages-mock ${name}\n  ${summary}\n${describeOptions(options.shape)}`,
-    );
+    .map(([, { usage, summary, options }]) => `${usage}\n  ${summary}\n${describeOptions(options.shape)}`);
   const plain = about === undefined ? ["landing-pages-mock help [COMMAND]\nlanding-pages-mock version\n"] : [];
-  const always = `Always\n${helpLine("help", "print this")}${helpLine("version", "print the version")}`;
-  const variables = `Each option can also be set as a variable, such as ${variableOf("export-on-exit")};\nthe command line wins.\n`;
+  const always = `All commands\n${helpLine("help", "print this")}${helpLine("version", "print the version")}`;
+  const variables = `Each option can also be set as an environment variable, such as ${variableOf("export-on-exit")}.\nThe command line takes precedence.\n`;
   return `${[...parts, ...plain].join("\n")}\n${always}\n${variables}`;
 }
 

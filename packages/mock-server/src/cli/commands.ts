@@ -6,13 +6,14 @@ import { type Plan, planSchema } from "../state/plan.ts";
 export const optionTexts = z.registry<{ value?: string; help: string }>();
 
 const planForms = "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60";
-const dialect = option("NAME|FILE", "interpretation of the spec's gaps: a preset or a dialect file");
+const dialect = option("NAME|FILE", "how the service responds: a dialect file, or a preset such as mongo-like");
 const json = flag("print the report as JSON");
 const amount = numeral(1, 1_000_000);
 
 /** The options of each command: read by the parser and printed by `help`. */
 export const commands = {
   serve: {
+    usage: "landing-pages-mock [serve] [OPTIONS]",
     summary: "Starts the mock server. This is the default command.",
     options: z.object({
       port: option("PORT", "port to listen on, 0 for a free one (default 4010)", numeral(0, 65_535)),
@@ -23,7 +24,7 @@ export const commands = {
         z.array(z.string()),
       ),
       token: option("TOKEN", "bearer token for the control API; required if other machines can connect"),
-      seed: option("FILE", "state to start from: one JSON record per line; missing fields get values as in a create"),
+      seed: option("FILE", "state to start from: one JSON record per line"),
       domains: option("FILE", "JSON file with a catalogue of domains (default: the shipped one)"),
       plan: option("PLAN", `${planForms} (default starter)`, z.string().transform(readPlan)),
       dialect,
@@ -39,12 +40,13 @@ export const commands = {
         z.enum(["text", "json", "quiet"]),
       ),
       open: flag("open the inspector in the browser"),
-      import: option("FILE", "like --seed; may be missing at first if --export-on-exit writes the same file"),
+      import: option("FILE", "like --seed, but the file may be missing if --export-on-exit names it too"),
       "export-on-exit": option("FILE", "where to write the state on SIGINT, SIGTERM or SIGHUP"),
     }),
   },
   check: {
-    summary: "Checks a real service against the statements of the spec, and learns the shape of its responses.",
+    usage: "landing-pages-mock check [OPTIONS]",
+    summary: "Checks whether a service does what the spec says, and learns what its responses look like.",
     options: z.object({
       "base-url": option("URL", "the service to check (default: LANDING_PAGES_BASE_URL)"),
       "api-key": option("KEY", "key of a test account (default: LANDING_PAGES_API_KEY)"),
@@ -59,7 +61,9 @@ export const commands = {
     }),
   },
   sweep: {
-    summary: "Runs a program once for every call it makes and every kind of failure: sweep -- npm run publish.",
+    usage: "landing-pages-mock sweep [OPTIONS] -- COMMAND",
+    summary:
+      "Runs a command once for each of its calls and each kind of failure, for example: sweep -- npm run publish",
     options: z.object({
       timeout: option(
         "SECONDS",
@@ -73,12 +77,13 @@ export const commands = {
         numeral(1, 1_000),
       ),
       pairs: option("NUMBER", "additional runs with two failures (default 0)", numeral(0, 1_000_000)),
-      "max-runs": option("NUMBER", "most runs; a sample is taken if there are more (default 2000)", amount),
+      "max-runs": option("NUMBER", "most runs; if more are possible, the sweep takes a sample (default 2000)", amount),
       "random-seed": option("NUMBER", "seed of all random numbers (default 1)", numeral(0, 2 ** 31 - 1)),
       json,
     }),
   },
   openapi: {
+    usage: "landing-pages-mock openapi [OPTIONS]",
     summary: "Prints an OpenAPI document of the service.",
     options: z.object({ dialect }),
   },

@@ -14,7 +14,7 @@ import { type AccountContent, RecordLoader } from "./state-transfer.ts";
 
 /** Size and rate limit of an account. */
 export interface AccountSummary {
-  /** Its id. The id of a sandbox is its key. */
+  /** Its id, which is the key if a `test_` key opened it. */
   readonly account: string;
   /** Number of its pages. */
   readonly pages: number;
@@ -26,7 +26,7 @@ export interface AccountSummary {
 
 /** Options of a mock service. */
 export interface MockServiceOptions {
-  /** Accounts with their own keys. In addition, any key that begins with `test_` opens an empty sandbox. @defaultValue none */
+  /** Accounts with their own keys. In addition, any key that begins with `test_` opens an empty account, a sandbox. @defaultValue none */
   accounts?: readonly AccountOptions[];
   /** Plan of every account that names none, and of anonymous clients. @defaultValue `"unlimited"` */
   plan?: Plan;
@@ -178,7 +178,7 @@ export class Context {
     account.state = content.state;
     account.setPlan(content.plan);
     account.aheadMs = content.aheadMs ?? 0;
-    for (const hear of this.resetListeners) hear();
+    for (const listener of this.resetListeners) listener();
   }
 
   /** Restores the first state of an account, or of the service, and removes faults, recorded requests and waits. */

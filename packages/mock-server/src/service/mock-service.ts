@@ -164,24 +164,24 @@ export class MockService {
    * @returns a function that removes the listener.
    * @throws {TypeError} when the filter is not valid.
    */
-  onRequest(hear: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
+  onRequest(listener: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
     const { listeners } = this.#context.journal;
-    parseArgument("onRequest", listenerSchema, hear);
+    parseArgument("onRequest", listenerSchema, listener);
     const { account, match } = this.#readFilter("onRequest", filter);
     const matches = compileMatch(match);
-    const listener: RequestListener = (entry, raw) => {
-      if ((account ?? entry.account) === entry.account && matches(raw)) hear(showRequest(entry));
+    const forward: RequestListener = (entry, raw) => {
+      if ((account ?? entry.account) === entry.account && matches(raw)) listener(showRequest(entry));
     };
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    listeners.add(forward);
+    return () => listeners.delete(forward);
   }
 
   /** Calls a function whenever an account is reset or restored. @returns a function that removes the listener. */
-  onReset(hear: () => void): () => void {
+  onReset(listener: () => void): () => void {
     const { resetListeners } = this.#context;
-    parseArgument("onReset", listenerSchema, hear);
-    resetListeners.add(hear);
-    return () => resetListeners.delete(hear);
+    parseArgument("onReset", listenerSchema, listener);
+    resetListeners.add(listener);
+    return () => resetListeners.delete(listener);
   }
 
   /**

@@ -31,7 +31,7 @@ export interface StateHeader {
 
 /** The content of an account, or a part of it. Older pages and events of an account come first. */
 export interface AccountRecord {
-  /** Id of the account. The id of a sandbox is its key. */
+  /** Id of the account, which is the key if a `test_` key opened it. */
   account: string;
   /** Plan that replaced its first one. @defaultValue its first plan */
   plan?: Plan;

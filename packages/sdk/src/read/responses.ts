@@ -93,7 +93,7 @@ export interface ReadOptions {
   readonly reader: ResponseReader;
   /** Whether a page that lacks a documented field is refused. */
   readonly strict: boolean;
-  /** Called for each part of a response that is in a different place than in our reference service. */
+  /** Called for each part of a response that is in a different place than in the reference dialect. */
   readonly onMismatch: (mismatch: Mismatch) => void;
 }
 
@@ -282,7 +282,7 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   );
 }
 
-/** Reports which fields of a page are in a different place than in our reference service. */
+/** Reports which fields of a page are in a different place than in the reference dialect. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
   // A page in a list is read by itself, so its paths begin at the element.
   const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));

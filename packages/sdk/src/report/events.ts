@@ -162,19 +162,19 @@ export interface DriftEvent extends CallName {
   readonly foundId: string | undefined;
 }
 
-/** A part of a response is missing, or in a different place than in our reference service. Reported once for each place and client. */
+/** A part of a response is missing, or in a different place than in the reference dialect. Reported once for each place and client. */
 export interface MismatchEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "mismatch";
   /** The missing or misplaced part: `list`, `total`, `record`, or a field of the page. */
   readonly where: string;
-  /** Where our reference service has it, as a JSON pointer. */
+  /** Where the reference dialect has it, as a JSON pointer. */
   readonly expected: string;
   /** Where the client found it: a JSON pointer, the name of a header, or `nothing`. */
   readonly found: string;
 }
 
-/** A part of a response that is missing, or in a different place than in our reference service. */
+/** A part of a response that is missing, or in a different place than in the reference dialect. */
 export type Mismatch = Pick<MismatchEvent, "where" | "expected" | "found">;
 
 /** All levels, least severe first. */
