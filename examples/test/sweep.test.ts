@@ -113,7 +113,7 @@ test("a program in Python, in a process of its own, reports everything that it l
   const sample = ["--max-runs", "8", "--random-seed", "24"];
   const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
 
-  expect(output).toContain("8 disturbed runs");
+  expect(output).toContain("8 runs");
   expect(output).toContain("nothing found");
   expect(code, output).toBe(0);
 });

@@ -96,7 +96,7 @@ export class SweepReport {
   toString(): string {
     const { requests, runs, skipped, findings, losses, seed, causes } = this;
     const left = skipped === 0 ? "" : `, ${skipped} left out by maxRuns`;
-    const head = `${count(requests.length, "call")}, ${count(runs, "disturbed run")}${left}, seed ${seed}`;
+    const head = `${count(requests.length, "call")}, ${count(runs, "run")}${left}, seed ${seed}`;
     const lost = `${count(losses.length, "loss", "losses")} that the flow reported`;
     if (findings.length === 0) return `${head}: nothing found; ${lost}.\n`;
     const rows = causes.map(({ kind, told, calls, faults, what, also, reproduce }) =>

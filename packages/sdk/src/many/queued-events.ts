@@ -115,9 +115,9 @@ export const flushSchema = optionsOf({ timeoutMs, signal: callSchema.shape.signa
  * service asks, at most 10 minutes. It also waits at least the backoff: up to 0.5 s at first, doubling up to 30 s, and 30 s to 60 s
  * after a 401. A page whose events fail while others succeed does not block the others.
  *
- * A poison message is an event that the service will never accept (400, 404 and the like). An event ends as `failed` if it is a poison
- * message, if it may have been delivered and `retry.writes` forbids sending it again, or after ten attempts that the service may have
- * carried out.
+ * A poison message is an event that the service never accepts: it gets a 400, a 404 or the like, or fails ten times while other events
+ * succeed. An event ends as `failed` if it is a poison message, if it may have been delivered and `retry.writes` forbids sending it
+ * again, or after ten attempts that the service may have carried out.
  *
  * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and `onLost` is called in that context too.
  */

@@ -166,7 +166,7 @@ export interface DriftEvent extends CallName {
 export interface MismatchEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "mismatch";
-  /** The missing or misplaced part: `list`, `total`, `record`, or a field of the page. */
+  /** The missing or misplaced part: `list`, `total`, `record` (the page), or a field of the page. */
   readonly where: string;
   /** Where the reference dialect has it, as a JSON pointer. */
   readonly expected: string;
