@@ -5,7 +5,8 @@ import { inferPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
 import { lettersOf, type Sample } from "./learn.ts";
-import { listAt, readId } from "./pages.ts";
+import { listAt } from "./lists.ts";
+import { readId } from "./pages.ts";
 import type { PageName, SentPage, Session } from "./probes.ts";
 
 /** An exchange and the facts about it. */

@@ -18,7 +18,8 @@ import {
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { hasIntegerIds } from "./facts.ts";
 import { mentions } from "./json.ts";
-import { findElement, listAt, readCreatedId } from "./pages.ts";
+import { listAt } from "./lists.ts";
+import { findElement, readCreatedId } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
 import { type Derived, type Finding, found, notObserved, outcomeOf } from "./statements.ts";
 

@@ -1,7 +1,7 @@
 // Finds the identifiers of pages by trial, and the pages of a list by their identifiers.
-import { defaultListLimit } from "@landing-page-service/contract";
-import { type CheckClient, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { entriesOf, listLeaves, mentions, type Path, valueAt } from "./json.ts";
+import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
+import { listLeaves, mentions, type Path, valueAt } from "./json.ts";
+import type { Element, Listing } from "./lists.ts";
 import type { SentPage, Session } from "./probes.ts";
 
 /** The parts of a string that may be an identifier. */
@@ -26,22 +26,6 @@ interface Candidate {
   readonly place: IdPlace;
   readonly id: string;
   readonly otherId: string | undefined;
-}
-
-/** An element of a list, and its name if the list is an object. */
-export interface Element {
-  readonly name: string | undefined;
-  readonly value: unknown;
-}
-
-/** The listed pages of the account. */
-export interface Listing {
-  /** The pages, in the order of the service. */
-  readonly elements: readonly Element[];
-  /** The requests that returned them. */
-  readonly exchanges: readonly Exchange[];
-  /** Whether the check read all pages. */
-  readonly isWhole: boolean;
 }
 
 /** The path of a page. */
@@ -137,7 +121,6 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
     return false;
   }
   const after = await session.list();
-  const count = ({ elements }: Listing, text: string) => elements.filter(({ value }) => mentions(value, text)).length;
   const isChanged = count(after, title) > 0;
   const isOther = isChanged && count(before, full.title) > 0 && count(after, full.title) >= count(before, full.title);
   if (isOther && count(after, shortest.title) < count(before, shortest.title)) await put(id, { title: shortest.title });
@@ -154,6 +137,10 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
   Object.assign(session.ids, { full: id, [otherName]: otherId });
   session.listIdPlace = findIdPlace(before.elements, [id, otherId]);
   return true;
+}
+
+function count({ elements }: Listing, text: string): number {
+  return elements.filter(({ value }) => mentions(value, text)).length;
 }
 
 /** The place of identifiers in the elements of a list: the first one that has all known identifiers. */
@@ -177,72 +164,4 @@ export function findElement(
       ? mentions(element.value, slug) || mentions(element.value, title)
       : id !== undefined && readId(element, listIdPlace) === id,
   );
-}
-
-const maxRequests = 10;
-
-/** Lists pages, 20 at a time as the spec documents. Stops after ten requests. */
-export async function readListing(
-  client: CheckClient,
-  findPath: (json: unknown) => Path | undefined,
-): Promise<Listing> {
-  const exchanges: Exchange[] = [];
-  const elements = new Map<string, Element>();
-  const end = (isWhole: boolean): Listing => ({ elements: [...elements.values()], exchanges, isWhole });
-  while (exchanges.length < maxRequests) {
-    const path = `/api/content?limit=${defaultListLimit}&offset=${elements.size}`;
-    const exchange = await client.send({ method: "GET", path });
-    exchanges.push(exchange);
-    // A 404 after some pages ends the list.
-    if (!hasSucceeded(exchange)) return end(elements.size > 0 && exchange.answer?.status === 404);
-    const json = jsonOf(exchange);
-    const found = listAt(json, findPath(json));
-    const { size } = elements;
-    for (const element of found) elements.set(JSON.stringify(element.value), element);
-    if (found.length < defaultListLimit) return end(json !== undefined);
-    // The response has no new page, so the service ignores `offset`.
-    if (elements.size === size) return end(false);
-  }
-  return end(false);
-}
-
-/** The elements of an array or object at a known place. */
-export function listAt(json: unknown, path: Path | undefined): Element[] {
-  const value = path && valueAt(json, path);
-  return entriesOf(value).map(([name, inner]) => ({ name: Array.isArray(value) ? undefined : name, value: inner }));
-}
-
-/**
- * The path of the array or object with the most elements that match a page of the check. Ties: arrays first, then the one with more
- * matching strings. If none matches: the longest array of objects. `known` lists the strings that identify each page.
- */
-export function findList(
-  json: unknown,
-  known: readonly (readonly string[])[],
-): { readonly path: Path | undefined; readonly isKnown: boolean } {
-  const found: { path: Path; score: readonly [pages: number, ...number[]] }[] = [];
-  const visit = (value: unknown, path: Path): void => {
-    const entries = entriesOf(value);
-    const isArray = Array.isArray(value);
-    const isAbout = ([name, inner]: [string, unknown], text: string): boolean =>
-      (!isArray && name.includes(text)) || mentions(inner, text);
-    const places = known.map((texts) => entries.findIndex((entry) => texts.some((text) => isAbout(entry, text))));
-    const count = new Set(places.filter((index) => index >= 0)).size;
-    // An object with a single page may be a wrapper of the page, unless the name of its field identifies the page.
-    const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
-    const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
-    const isRecords = isArray && entries.every(([, inner]) => typeof inner === "object" && inner !== null);
-    const texts = known.flat().filter((text) => entries.some((entry) => isAbout(entry, text))).length;
-    const score = [count, Number(isArray), texts, count > 0 ? -path.length : entries.length] as const;
-    if ((isArray && count > 0) || isMap || (isRecords && entries.length > 0)) found.push({ path, score });
-    if (count > 0 || known.length === 0 || !isRecords)
-      for (const [name, inner] of entries) visit(inner, [...path, name]);
-  };
-  visit(json, []);
-  const [best] = found.toSorted((one, other) => compare(other.score, one.score));
-  return { path: best?.path, isKnown: best !== undefined && best.score[0] > 0 };
-}
-
-function compare(one: readonly number[], other: readonly number[]): number {
-  return one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

@@ -3,16 +3,8 @@ import { defaultListLimit, formatTimestamp, isObject } from "@landing-page-servi
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
 import type { Path } from "./json.ts";
-import {
-  findIdPlace,
-  findIds,
-  findList,
-  type IdPlace,
-  type Listing,
-  pathOf,
-  readCreatedId,
-  readListing,
-} from "./pages.ts";
+import { findLists, isPartOfList, keepLargest, type ListEvidence, type Listing, readListing } from "./lists.ts";
+import { findIdPlace, findIds, type IdPlace, pathOf, readCreatedId } from "./pages.ts";
 
 type Endpoint = "list" | "create" | "update" | "delete" | "event";
 
@@ -74,8 +66,13 @@ export class Session extends CheckClient {
   isEmpty = true;
   idPlace: IdPlace | undefined;
   listIdPlace: IdPlace | undefined;
-  /** The path of the array or object with the pages of a list. */
-  listPath: Path | undefined;
+  /**
+   * The paths of the arrays or objects that may be the list, the likeliest first. Empty if none of them is the list, because they share its pages;
+   * `undefined` while the check knows none.
+   */
+  listPaths: readonly Path[] | undefined;
+  /** The lists of one page each, if several arrays may be the list: the first page, and the second. */
+  readonly trials: Exchange[] = [];
 
   constructor(settings: Settings) {
     super(settings);
@@ -118,17 +115,31 @@ export class Session extends CheckClient {
     return probe && (this.probes[name] = await this.send(probe));
   }
 
-  /** Lists all pages, and finds the place of the check's pages in the response. */
-  async list(): Promise<Listing> {
+  /** The path of the array or object with the pages of a list. */
+  get listPath(): Path | undefined {
+    return this.listPaths?.[0];
+  }
+
+  /** What the check knows about the pages of a list. */
+  get listEvidence(): ListEvidence {
     const { ids, sent } = this;
     const known = [
       [ids.full, sent.full.slug, sent.full.title, sent.title, sent.rest.slug],
       [ids.shortest, sent.shortest.slug, sent.shortest.title, sent.otherTitle],
-    ].map((texts) => texts.filter((text) => text !== undefined));
+    ];
+    return {
+      known: known.map((texts) => texts.filter((text) => text !== undefined)),
+      trials: this.trials.map(jsonOf),
+    };
+  }
+
+  /** Lists all pages, and finds the place of the check's pages in the response. */
+  async list(): Promise<Listing> {
+    const { ids, listEvidence } = this;
     const listing = await readListing(this, (json) => {
-      const { path, isKnown } = findList(json, known);
-      if (isKnown) this.listPath ??= path;
-      return this.listPath ?? path;
+      const { paths, isKnown } = findLists(json, listEvidence);
+      if (isKnown) this.listPaths ??= paths;
+      return this.listPath ?? paths[0];
     });
     this.listIdPlace ??= findIdPlace(listing.elements, [ids.full, ids.shortest]);
     return listing;
@@ -315,14 +326,53 @@ async function createPages(session: Session): Promise<void> {
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
   if (!hasSucceeded(probes.shortest)) await createTwin();
   session.listings.made = await session.list();
+  if ((session.listPaths?.length ?? 0) > 1) {
+    for (const query of ["?limit=1", "?limit=1&offset=1"]) session.trials.push(await session.send(list(query)));
+    session.listPaths = undefined;
+    session.listings.made = await session.list();
+  }
   if (!(await findIds(session, session.listings.made))) return;
   await session.probe("repeat", create(sent.full, {}, keyed));
   if (probes.twin === undefined) await createTwin();
   ids.twin ??= readCreatedId(probes.twin, session.idPlace);
-  if (!settings.thorough) return;
-  for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await session.send(create({ ...sent.shortest, slug: `${settings.prefix}-${count}` }));
-  await session.probe("listDefault", list());
+  if (settings.thorough) {
+    for (let count = 3; count <= defaultListLimit + 1; count += 1) await session.send(createNumbered(session, count));
+    await session.probe("listDefault", list());
+  }
+  await settleList(session);
+}
+
+/** A create of a further page, which is like one that the service accepted. */
+function createNumbered({ settings, sent, probes }: Session, number: number): Probe {
+  return create({
+    ...(hasSucceeded(probes.shortest) ? sent.shortest : sent.full),
+    slug: `${settings.prefix}-${number}`,
+  });
+}
+
+/**
+ * Finds out which of several arrays is the list. Creates pages until one array has more than the others, because the others may be the first
+ * few pages of the list. Arrays that have the same 20 pages are alike. Then finds out whether the array is only a part of the list.
+ */
+async function settleList(session: Session): Promise<void> {
+  const { listings, probes, trials, isEmpty } = session;
+  const isDoubtful = () => (session.listPaths?.length ?? 0) > 1;
+  if (isDoubtful()) {
+    for (let count = 3; isDoubtful() && count <= defaultListLimit; count += 1) {
+      const { exchanges } = await session.list();
+      session.listPaths = keepLargest(session.listPaths ?? [], exchanges);
+      if (isDoubtful() && !hasSucceeded(await session.send(createNumbered(session, count)))) session.listPaths = [];
+    }
+    session.listIdPlace = undefined;
+    listings.made = await session.list();
+    delete listings.titled;
+  }
+  const { listPath } = session;
+  const lists = [...(isEmpty ? [probes.list] : []), ...trials, ...(listings.made?.exchanges ?? [])];
+  if (listPath !== undefined && isPartOfList(listPath, lists.map(jsonOf), session.listEvidence)) {
+    session.listPaths = [];
+    session.listIdPlace = undefined;
+  }
 }
 
 async function useOtherKey(session: Session): Promise<void> {

@@ -4,7 +4,8 @@ import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landi
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import type { Observed, ResponseName, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { createdBy, findElement, findList, listAt } from "./pages.ts";
+import { findLists, listAt } from "./lists.ts";
+import { createdBy, findElement } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as the check can observe. */
@@ -139,9 +140,11 @@ function judgeIdentifier({ probes: { create, updateTitle }, ids: { full }, idPla
 }
 
 function judgeOwnPages(session: Session): Judgement {
-  const { listings, ids, sent, listPath } = session;
+  const { listings, ids, sent, listPath, listPaths } = session;
   const { made } = listings;
   if (made === undefined || ids.full === undefined) return notObserved(noPage);
+  if (listPaths?.length === 0)
+    return notObserved("several arrays share the pages of a list, which a dialect cannot describe", ...made.exchanges);
   const missing = (["full", "shortest"] as const)
     .filter((name) => ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]))
     .map((name) => ids[name]);
@@ -172,7 +175,7 @@ function judgeDefaultLimit({ probes, listPath }: Session, { readLimit }: Derived
   const exchange = probes.listDefault ?? probes.list;
   const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
   if (json === undefined) return notObserved("the list cannot be read", exchange);
-  const { length } = listAt(json, listPath ?? findList(json, []).path);
+  const { length } = listAt(json, listPath ?? findLists(json, { known: [], trials: [] }).paths[0]);
   const limit = readLimit(exchange);
   if (length > defaultListLimit) return broken(`${length} pages without a limit`, exchange);
   if (limit !== undefined)

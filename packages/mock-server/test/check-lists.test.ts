@@ -1,0 +1,172 @@
+// Checks of services whose lists show pages in several arrays. The learned dialect reads the list, or the report says why it cannot.
+import { readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
+import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkService, renderReport } from "../src/check.ts";
+import { createMockService, type MockService } from "../src/index.ts";
+import { create } from "./client.ts";
+import { runs } from "./learning.ts";
+
+interface Row {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+}
+
+/** Writes the response to a list from the rows of the list and all rows of the account, which are oldest first. */
+type Write = (rows: readonly Row[], all: readonly Row[]) => unknown;
+
+interface Served {
+  readonly service: MockService;
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** The mock with other responses to lists. */
+function serve(write: Write): Served {
+  const service = createMockService({ dialect: { switches: { "slug-unique": "refused-409" } } });
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await service.fetch(request.clone());
+    if (request.method !== "GET" || response.status !== 200) return response;
+    const { data } = (await response.json()) as { data: Row[] }; // why: our own list
+    const key = request.headers.get("Authorization")?.replace("Bearer ", "") ?? "";
+    const all = service.account(key).pages.map(({ id, slug, title }) => ({ id, slug, title }));
+    return Response.json(write(data, all), { headers: response.headers });
+  };
+  return { service, fetch };
+}
+
+function check({ service, fetch }: Served) {
+  const options = { apiKey: "test_check", runId: "abcdef12", sleep: () => Promise.resolve() };
+  return checkService({ ...options, baseUrl: service.baseUrl, fetch });
+}
+
+/** Reads the first 20 of 30 pages by a dialect. Returns their slugs, and what is missing. */
+async function readTwenty({ service, fetch }: Served, dialect: object) {
+  for (let count = 0; count < 30; count += 1) await create(service, { slug: `page-${count}` }, "test_many");
+  const headers = { Authorization: "Bearer test_many" };
+  const response = await fetch(new Request(`${service.baseUrl}/api/content?limit=20`, { headers }));
+  const { listPages } = readAnswers(resolveDialect(dialect).answers).endpoints;
+  const { repeated, missing } = readResponse(listPages, { headers: response.headers, text: await response.text() });
+  const lost = missing.map(({ name }) => name).filter((name) => name === "page");
+  return { slugs: repeated.page?.map((facts) => readPageFacts(facts).slug), missing: lost };
+}
+
+const twenty = Array.from({ length: 20 }, (_, index) => `page-${index}`);
+
+const brief = ({ id, title }: Row) => ({ id, title });
+
+/** Other arrays in the response to a list. A check sees that they are not the list. */
+const others: Record<string, Write> = {
+  "the first two pages of the response": (rows) => rows.slice(0, 2),
+  "the last three pages of the account": (_, all) => all.slice(-3),
+  "the first two pages of the account": (_, all) => all.slice(0, 2),
+  "the latest page": (_, all) => all.slice(-1),
+  "all pages, in brief": (_, all) => all.map(brief),
+  "all identifiers": (_, all) => all.map(({ id }) => id),
+  "the identifiers in the response": (rows) => rows.map(({ id }) => id),
+  "the slugs in the response": (rows) => rows.map(({ slug }) => slug),
+  "all pages, by slug": (_, all) => Object.fromEntries(all.map((row) => [row.slug, row])),
+  "what happened": (_, all) => all.flatMap(({ slug }) => [{ text: `created ${slug}` }, { text: `saw ${slug}` }]),
+};
+
+const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 5, maxLength: 5 });
+const generated = fc
+  .record({
+    names,
+    before: fc.subarray(Object.values(others), { maxLength: 2 }),
+    after: fc.subarray(Object.values(others), { maxLength: 2 }),
+    isDeep: fc.boolean(),
+  })
+  .map(({ names, before, after, isDeep }): Write => {
+    return (rows, all) => {
+      const parts = [...before.map((write) => write(rows, all)), rows, ...after.map((write) => write(rows, all))];
+      const body = Object.fromEntries(parts.map((part, index) => [names[index], part]));
+      return isDeep ? { result: body } : body;
+    };
+  });
+
+test("a check finds the list among other arrays of pages, whatever their names and order", async () => {
+  await fc.assert(
+    fc.asyncProperty(generated, async (write) => {
+      const served = serve(write);
+
+      const { dialect, leftovers, statements } = await check(served);
+
+      expect(await readTwenty(served, dialect)).toEqual({ slugs: twenty, missing: [] });
+      expect(leftovers).toEqual([]);
+      expect(statements.find(({ id }) => id === "list-own")?.verdict).toBe("holds");
+    }),
+    { numRuns: runs(10) },
+  );
+});
+
+test.for(Object.entries(others))("a check tells the list from an array of %s", async ([, write]) => {
+  const served = serve((rows, all) => ({ one: write(rows, all), other: rows }));
+
+  const { dialect } = await check(served);
+
+  expect(await readTwenty(served, dialect)).toEqual({ slugs: twenty, missing: [] });
+});
+
+/** Groups rows by a name. */
+const group = (rows: readonly Row[], nameOf: (row: Row, index: number) => string) =>
+  Object.groupBy(rows, (row) => nameOf(row, rows.indexOf(row)));
+const inGroups = (rows: readonly Row[], nameOf: (row: Row, index: number) => string) =>
+  Object.entries(group(rows, nameOf)).map(([name, pages]) => ({ name, pages }));
+
+test.for<[string, Write]>([
+  [
+    "two groups that are always there",
+    (rows) => ({ groups: [0, 1].map((rest) => ({ pages: rows.filter((_, index) => index % 2 === rest) })) }),
+  ],
+  ["two groups of which one is empty", (rows) => ({ groups: [{ live: rows }, { live: [] }] })],
+  ["groups by month, in an array", (rows) => inGroups(rows, (_, index) => `month ${index >> 3}`)],
+  ["months", (rows) => ({ months: group(rows, (_, index) => `2026-0${1 + (index >> 3)}`) })],
+  ["objects by name", (rows) => ({ byDomain: group(rows, (_, index) => `domain ${index % 5}`) })],
+  ["rows of three", (rows) => ({ grid: Object.values(group(rows, (_, index) => `row ${Math.floor(index / 3)}`)) })],
+])(
+  "if %s share the pages of a list, the report says so, and the dialect does not read some of them as a list",
+  async ([, write]) => {
+    const served = serve(write);
+
+    const report = await check(served);
+
+    expect(await readTwenty(served, report.dialect)).toEqual({ slugs: undefined, missing: ["page"] });
+    const text = renderReport(report);
+    expect(text).toContain("several arrays share the pages of a list");
+    expect(text).toContain("  ? listPages/body: ");
+    expect(report.leftovers).toEqual([]);
+  },
+);
+
+test("an envelope of one element is not one of several arrays", async () => {
+  const served = serve((rows) => [{ status: "ok", rows }]);
+
+  const { dialect } = await check(served);
+
+  expect(await readTwenty(served, dialect)).toEqual({ slugs: twenty, missing: [] });
+});
+
+test("a check creates further pages until the list has more of them than another array", async () => {
+  const served = serve((rows) => ({ featured: rows.slice(0, 5), items: rows }));
+
+  const report = await check(served);
+
+  expect(await readTwenty(served, report.dialect)).toEqual({ slugs: twenty, missing: [] });
+  expect(report.leftovers).toEqual([]);
+  expect(served.service.account("test_check").pages).toEqual([]);
+});
+
+test("if an account has no room for further pages, the report says that the list is not certain", async () => {
+  const served = serve((rows) => ({ featured: rows.slice(0, 5), items: rows }));
+  const fetch = async (request: Request): Promise<Response> =>
+    request.method === "POST" && served.service.account("test_check").pages.length === 3
+      ? Response.json({ message: "Too many pages" }, { status: 403 })
+      : served.fetch(request);
+
+  const report = await check({ ...served, fetch });
+
+  expect((await readTwenty(served, report.dialect)).missing).toEqual(["page"]);
+  expect(renderReport(report)).toContain("several arrays share the pages of a list");
+});
