@@ -127,6 +127,13 @@ test("an update of the call to action takes the object that repeats it", async (
   expect(await client.pages.update("p1", { cta })).toMatchObject({ title, slug, cta });
 });
 
+test("an update does not take a piece of rich text for the content of the page", async () => {
+  const piece = { type: "text", text: { content: "Red shoes" }, plain_text: "Red shoes" };
+  const { client } = scripted([json({ id: "p1", properties: { Title: { rich_text: [piece] } } })]);
+
+  expect(await client.pages.update("p1", { title: "Red shoes" })).not.toHaveProperty("content");
+});
+
 test("an update returns a value as the service changed it", async () => {
   const { client } = scripted([json({ data: { ...page, slug: "red-shoes-2" } })]);
 
@@ -367,7 +374,7 @@ test.each<[string, unknown, string, object[]]>([
   ["a message", { message: "no good" }, "no good", []],
   ["a list of errors", { errors: [{ field: "slug", message: "taken" }] }, "taken", [taken]],
   ["a list of strings", ["no good"], "no good", [{ pointer: "", detail: "no good" }]],
-  ["a map of errors", { errors: { slug: ["taken", "ugly"] } }, "taken", [taken]],
+  ["a map of errors", { errors: { slug: ["taken", "ugly"] } }, "taken", [taken, { ...taken, detail: "ugly" }]],
   ["a path in steps", { errors: [{ path: ["cta", "url"], message: "bad" }] }, "bad", [ofUrl]],
   ["an envelope of any name", { reply: { version: "1.0", error: { code: "X1", message: "no good" } } }, "no good", []],
   ["an error, beside notices", { notices: [{ id: "n1", title: "Maintenance" }], error: "no good" }, "no good", []],

@@ -144,11 +144,6 @@ export interface NamedField extends Found {
   readonly name: string;
 }
 
-/** A field that may have a certain value, and how to read it. */
-export interface Candidate<Value = unknown> extends Found {
-  readonly read: Read<Value>;
-}
-
 /** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
 export function listFields(object: unknown, path: Path = []): NamedField[] {
   if (!isObject(object)) return [];
@@ -166,41 +161,20 @@ export function listFields(object: unknown, path: Path = []): NamedField[] {
   return fields;
 }
 
-/** Lists the fields under these keys, in the order of the keys. */
-export function select<Value>(fields: readonly NamedField[], keys: readonly string[], read: Read<Value>) {
-  const found: Candidate<Value>[] = [];
+/** Reads the fields under these keys, in the order of the keys. Leaves out those that cannot be read. */
+export function readFields<Value>(fields: readonly NamedField[], keys: readonly string[], read: Read<Value>) {
+  const found: Found<Value>[] = [];
   for (const key of keys)
-    for (const field of fields) if (field.key === key) found.push({ path: field.path, value: field.value, read });
+    for (const field of fields) {
+      const value = field.key === key && field.value !== null ? read(field.value) : undefined;
+      if (value !== undefined) found.push({ path: field.path, value });
+    }
   return found;
-}
-
-/** Reads the first candidate that can be read. Takes its value from `root` if that is given: a JSON value of the same shape. */
-export function readFirst<Value>(candidates: readonly Candidate<Value>[], root?: unknown): Found<Value> | undefined {
-  for (const { path, value, read } of candidates) {
-    const given = root === undefined ? value : valueAt(root, path);
-    const found = given === null ? undefined : read(given);
-    if (found !== undefined) return { path, value: found };
-  }
-  return undefined;
 }
 
 /** Reads the first field of an object under one of these keys, in their order, that can be read. */
 export function pick<Value>(object: JsonObject, keys: readonly string[], read: Read<Value>): Value | undefined {
-  for (const key of keys) {
-    for (const name of Object.keys(object)) {
-      const value = readName(name).key === key ? read(untag(object[name])) : undefined;
-      if (value !== undefined) return value;
-    }
-  }
-  return undefined;
-}
-
-/** Returns the value at a path. */
-export function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  // why: a path leads through objects and arrays only
-  for (const step of path) value = untag((decode(value) as JsonObject | undefined)?.[step]);
-  return value;
+  return readFields(listFields(object), keys, read)[0]?.value;
 }
 
 /** Removes the type tag of a value, and parses a string that is a JSON object or array. */

@@ -11,11 +11,10 @@ import {
   names,
   type Path,
   readCount,
-  readFirst,
+  readFields,
   readName,
-  select,
 } from "./fields.ts";
-import { countWithin, type InferredPage, isEnvelope, makeElementReader, type ParsedResponse } from "./find-page.ts";
+import { countWithin, type InferredPage, isEnvelope, readElement, type ParsedResponse } from "./find-page.ts";
 import { type InferRequest, type JsonNode, listNodes, makeNode, nameAt } from "./nodes.ts";
 
 /** The pages in the response to a list. */
@@ -78,7 +77,7 @@ export function inferList(
   const total = readTotal(parts, list, headers, pages.length);
   // The documented parameters, if the response repeats them.
   const fields = parts.objects.flatMap((node) => node.fields);
-  const [limit, start] = ["limit", "offset"].map((name) => readFirst(select(fields, [name], readCount))?.value);
+  const [limit, start] = ["limit", "offset"].map((name) => readFields(fields, [name], readCount)[0]?.value);
   return { kind: "list", pages, path, total, limit, offset: start };
 }
 
@@ -210,7 +209,7 @@ function findParts(body: unknown, request: InferRequest): Parts {
     const value = decode(given);
     const elements = listElements(value, nameAt(path))?.map(decode);
     const candidate = elements && { ...readCandidate(elements, path, request), isMissing: !Array.isArray(value) };
-    if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0], request)) {
+    if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0])) {
       visit(elements[0], [...path, "0"], parent);
       return;
     }
@@ -221,7 +220,7 @@ function findParts(body: unknown, request: InferRequest): Parts {
     const node = makeNode(value, path, request, parent);
     objects.push(node);
     // A list inside a page is not the list of pages.
-    const isPage = node.count > 1 && node.idFields.length > 0;
+    const isPage = node.count > 1 && node.id !== undefined;
     for (const [step, field] of isPage ? [] : Object.entries(value)) visit(field, [...path, step], node);
   };
   visit(body, []);
@@ -235,18 +234,13 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
   return isMissing && isNamed(name, "list") ? [] : undefined;
 }
 
-/**
- * Reads every element of an array as a page. Elements are alike, so those of the shape of the first are read by its layout. All have the
- * identifier in one field, because another field may have the identifier of something else.
- */
+/** Reads every element of an array as a page. All have the identifier in one field, because another may be that of something else. */
 function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Omit<Candidate, "isMissing"> {
   const name = nameAt(path);
   const candidate = { path, elements, isNamed: isNamed(name, "list"), isForeign: isNamed(name, "foreign") };
-  const readAlike = makeElementReader(elements[0], name, request);
   const pages: InferredPage[] = [];
   for (const [wrongAt, element] of elements.entries()) {
-    const alike = hasShape(element, elements[0]) ? readAlike(element) : undefined;
-    const page = alike ?? makeElementReader(element, name, request)(element);
+    const page = readElement(element, name, request);
     if (page === undefined || idFieldOf(page) !== idFieldOf(pages[0] ?? page)) return { ...candidate, wrongAt };
     pages.push(page);
   }
@@ -255,13 +249,6 @@ function readCandidate(elements: readonly unknown[], path: Path, request: InferR
 }
 
 const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
-
-/** Whether a JSON value has the same fields as another, and in them values of the same types. */
-function hasShape(value: unknown, model: unknown): boolean {
-  if (!isTree(value) || !isTree(model)) return typeof value === typeof model && isTree(value) === isTree(model);
-  const steps = Object.keys(model);
-  return steps.length === Object.keys(value).length && steps.every((step) => hasShape(value[step], model[step]));
-}
 
 function isTree(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null;
@@ -281,7 +268,7 @@ function readTotal(
   });
   const fields = around.toReversed().flatMap((node) => node.fields);
   const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== length;
-  const found = readFirst(select(fields.filter(isTotal), names.total, readCount));
+  const found = readFields(fields.filter(isTotal), names.total, readCount)[0];
   if (found !== undefined) return { count: found.value, path: found.path };
   for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {
     const count = readCount(headers.get(path)?.split("/").at(-1));

@@ -7,31 +7,27 @@ import type { HeaderLookup } from "../rate-limit.ts";
 import {
   areNamed,
   decode,
-  type Found,
   hostSources,
   isNamed,
   listFields,
   type NamedField,
+  names,
   type Path,
   pick,
-  readFirst,
   readName,
   readText,
   textFields,
-  valueAt,
 } from "./fields.ts";
 import {
   type InferRequest,
   type JsonNode,
   listNodes,
-  listPageFields,
-  makeNode,
   type PageFieldName,
   pageFieldNames,
   readDocumentedLink,
   readId,
-  readIdIn,
   readLocation,
+  readPageField,
 } from "./nodes.ts";
 
 /** A response whose body was parsed. */
@@ -72,17 +68,15 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
   const record = findWritten(nodes, request);
-  const lone = record === undefined && id === undefined ? findLoneOwner(nodes) : [];
-  const owners = record === undefined ? lone : findOwners(record);
-  const found = makeReader(record ?? owners[0], owners, request)(body);
+  const owner = record ? findOwner(record) : id === undefined ? findLoneOwner(nodes) : undefined;
+  const found = readPage(record ?? owner, owner, request);
   const own = found.page.id;
   delete found.page.id;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
-  const page = record && isNamed(record.name, "part") ? record.parent : record;
-  const isDone = status !== 202 || (page !== undefined && owners[0] === page);
+  const isDone = status !== 202 || (record !== undefined && owner === homeOf(record));
   if (id !== undefined) found.page.id = id;
   else if (isDone) {
-    const location = headers.get("Location") ?? "";
+    const location = headers.get("Location");
     // The whole body of a 201 may be the identifier.
     const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
     const located = readLocation(location, apiHost, sent?.["slug"]);
@@ -94,30 +88,17 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   return found;
 }
 
-/**
- * Makes a function that reads the page in an element of a list, and in elements of the same shape. The function returns `undefined` if the
- * element is not a page, or if its identifier is not certain.
- */
-export function makeElementReader(
-  element: unknown,
-  listName: string,
-  { apiHost }: InferRequest,
-): (element: unknown) => InferredPage | undefined {
+/** Reads the page in an element of a list; `undefined` if the element is not a page, or if its identifier is not certain. */
+export function readElement(element: unknown, listName: string, { apiHost }: InferRequest): InferredPage | undefined {
   const nodes = listNodes(element, { apiHost }, mayWrap, listName);
   // An element is a page or wraps one under the name of a page.
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
-  const isNone = record === undefined || !isObject(element);
+  if (record === undefined || !isObject(element)) return undefined;
   // An object that shows more of a page may be the page.
-  if (isNone || nodes.some(({ count }) => count > 1 && count > record.count)) return () => undefined;
-  if (record.parent === undefined && isEnvelope(element, { apiHost })) return () => undefined;
-  const read = makeReader(record, findOwners(record), { apiHost });
-  return (alike) => {
-    const found = read(alike);
-    const { id, slug } = found.page;
-    // A link of the first element was compared with its own slug.
-    const isSlug = alike !== element && id === slug;
-    return id === undefined || id === "" || isSlug ? undefined : found;
-  };
+  if (nodes.some(({ count }) => count > Math.max(1, record.count))) return undefined;
+  if (record.parent === undefined && isEnvelope(element)) return undefined;
+  const found = readPage(record, findOwner(record), { apiHost });
+  return found.page.id ? found : undefined;
 }
 
 /** Whether a value may contain the page of an element. A list inside the element does not. */
@@ -131,20 +112,17 @@ const steps = ["neutral", "part", "version"] as const;
 
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", ...steps);
 
-/** Whether an element of an array is no page, but an object around a list of them. Its identifier, if it has one, must be certain. */
-export function isEnvelope(element: unknown, request: InferRequest): boolean {
+/** Whether an element of an array is no page, but an object around a list of them. */
+export function isEnvelope(element: unknown): boolean {
   const value = decode(element);
-  if (!isObject(value) || !holdsList(value) || countWithin(value) > 1) return false;
-  const { id, idFields } = makeNode(value, [], request);
-  return Boolean(id?.value) || idFields.length === 0;
+  return isObject(value) && holdsList(value) && countWithin(value) < 2;
 }
 
 /** Whether an object contains a list, directly or one object further in. The list is empty or has objects. */
-function holdsList(element: unknown, depth = 0): boolean {
-  if (!isObject(element)) return false;
+function holdsList(element: JsonObject, depth = 0): boolean {
   return Object.entries(element).some(([name, value]) => {
-    if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
-    return isNamed(name, "list") && value.every(isObject);
+    if (Array.isArray(value)) return isNamed(name, "list") && value.every(isObject);
+    return depth < 1 && isObject(value) && holdsList(value, depth + 1);
   });
 }
 
@@ -154,53 +132,39 @@ export function countWithin(element: unknown): number {
   return Math.max(0, ...nodes.map(({ count }) => count));
 }
 
-/**
- * Makes a function that reads a page from the fields of its record and of the objects around it, up to the first of its `owners`. It reads
- * the identifier from each of these, and leaves it out if they differ. An identifier is empty if it is not certain.
- */
-function makeReader(record: JsonNode | undefined, owners: readonly JsonNode[], { apiHost, sent }: InferRequest) {
+/** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
+function readPage(
+  record: JsonNode | undefined,
+  owner: JsonNode | undefined,
+  { apiHost, sent }: InferRequest,
+): InferredPage {
   const nodes: JsonNode[] = [];
-  const least = (owners[0] ?? record)?.path.length ?? 0;
+  const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
-  const fields = pageFieldNames.map((name) => ({
-    name,
-    candidates: nodes.flatMap((node) => listPageFields(node.fields, name, sent)),
-  }));
-  const hosts = listHostFields(nodes);
-  const outermostFirst = nodes.toReversed();
-  return (root: unknown): InferredPage => {
-    const merged: Record<string, unknown> = {};
-    for (const { path, parent } of outermostFirst) {
-      // The field that contains the next object is left out.
-      const step = parent && path[parent.path.length];
-      if (step !== undefined) delete merged[step];
-      Object.assign(merged, decode(valueAt(root, path)));
-    }
-    const page: FoundPage = { ...merged, domains: [] };
-    delete page.id;
-    const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
-    for (const { name, candidates } of fields) {
-      const found = readFirst(candidates, root);
-      paths[name] = found?.path;
-      if (found !== undefined) page[name] = found.value;
-      else if (name !== "meta_description" || page[name] !== null) delete page[name];
-    }
-    const id = readSharedId(owners, root);
-    if (id !== undefined) page.id = id.value;
-    paths.id = id?.path;
-    const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
-    const { domains, path } = findDomains(hosts, root, apiHost, ctaUrl);
-    page.domains = domains;
-    paths.domains = path;
-    return { page, record: merged, layout: { record: record?.path, fields: paths } };
-  };
-}
-
-/** Reads the identifier of a record from the objects that have it; `undefined` if they have different ones. */
-function readSharedId([first, ...others]: readonly JsonNode[], root: unknown): Found<string> | undefined {
-  const found = first && readIdIn(first.idFields, root);
-  for (const { idFields } of others) if (readIdIn(idFields, root)?.value !== found?.value) return undefined;
-  return found;
+  const merged: Record<string, unknown> = {};
+  for (const { path, parent, value } of nodes.toReversed()) {
+    // The field that contains the next object is left out.
+    const step = parent && path[parent.path.length];
+    if (step !== undefined) delete merged[step];
+    Object.assign(merged, value);
+  }
+  const page: FoundPage = { ...merged, domains: [] };
+  delete page.id;
+  const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
+  const fields = nodes.flatMap((node) => node.fields);
+  for (const name of pageFieldNames) {
+    const found = readPageField(fields, name, sent);
+    paths[name] = found?.path;
+    if (found !== undefined) page[name] = found.value;
+    else if (name !== "meta_description" || page[name] !== null) delete page[name];
+  }
+  if (owner?.id !== undefined) page.id = owner.id.value;
+  paths.id = owner?.id?.path;
+  const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
+  const { domains, path } = findDomains(fields, apiHost, ctaUrl);
+  page.domains = domains;
+  paths.domains = path;
+  return { page, record: merged, layout: { record: record?.path, fields: paths } };
 }
 
 /**
@@ -211,12 +175,7 @@ function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): Jso
   const records = nodes
     .map((node) => ({ node, shown: countShown(node, sent) }))
     .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)));
-  const [best] = records.toSorted(
-    (one, other) =>
-      other.shown - one.shown ||
-      other.node.count - one.node.count ||
-      Number(other.node.id !== undefined) - Number(one.node.id !== undefined),
-  );
+  const [best] = records.toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
   return best?.node;
 }
 
@@ -232,7 +191,7 @@ function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNod
 export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
   const record = findWritten(listNodes(body, request), request);
   if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
-  return findOwners(record).at(-1)?.path;
+  return findOwner(record) && homeOf(record).path;
 }
 
 /**
@@ -242,17 +201,18 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
 function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;
-  for (const name of textFields) if (typeof sent[name] === "string" && repeats(fields, sent[name])) shown += 1;
-  const cta = readFirst(listPageFields(fields, "cta", sent))?.value;
+  for (const name of textFields)
+    if (typeof sent[name] === "string" && repeats(fields, sent[name], names[name])) shown += 1;
+  const cta = readPageField(fields, "cta", sent)?.value;
   const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
   if (isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part)) shown += 1;
   return shown;
 }
 
 /** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
-function repeats(fields: readonly NamedField[], text: string): boolean {
-  for (const { value } of fields) {
-    if (readText(value, text) !== text) continue;
+function repeats(fields: readonly NamedField[], text: string, own: readonly string[]): boolean {
+  for (const { value, key } of fields) {
+    if (readText(value, text) !== text || (isNamed(key, "field") && !own.includes(key))) continue;
     if (listFields(value).filter(({ name }) => isNamed(name, "field")).length < 2) return true;
   }
   return false;
@@ -270,78 +230,56 @@ function isOther({ fields }: JsonNode): boolean {
   return false;
 }
 
-/**
- * Finds the objects with the identifier of a record, the outermost first: the record and the objects around it. Returns none if two of
- * them have different identifiers.
- */
-function findOwners(record: JsonNode): readonly JsonNode[] {
+/** The object to which a record belongs: the one around a part such as `attributes`, else the record itself. */
+const homeOf = (record: JsonNode): JsonNode => (isNamed(record.name, "part") && record.parent) || record;
+
+/** Finds the outermost object with the identifier of a record; `undefined` if the objects around the record have different ones. */
+function findOwner(record: JsonNode): JsonNode | undefined {
+  const home = homeOf(record);
+  // The identifier beside a part of a page outranks the one in it.
+  const start = home.id === undefined ? record : home;
   const owners: JsonNode[] = [];
-  const isPart = isNamed(record.name, "part");
-  for (let node: JsonNode | undefined = record; node !== undefined; node = node.parent) {
-    const isAround = node === record || ((isPart || isNamed(node.name, "part", "neutral")) && !isOther(node));
+  for (let node: JsonNode | undefined = start; node !== undefined; node = node.parent) {
+    const isAround = node === start || (isNamed(node.name, "part", "neutral") && !isOther(node));
     const isVersion = node.path.some((step) => isNamed(step, "version"));
     // A documented field may be an object with an identifier of its own.
     const isField =
       isNamed(node.name, "field") &&
-      node.parent?.fields.some(({ name }) => name !== node.name && isNamed(name, "field"));
+      node.parent?.fields.some(({ name }) => name !== node?.name && isNamed(name, "field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
-  // The identifier beside a part of a page outranks the one in it.
-  if (isPart && owners.length > 1 && owners.at(-1) === record) owners.pop();
-  return owners.every(({ id }) => id?.value === owners[0]?.id?.value) ? owners : [];
+  return owners.every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
 
-/**
- * Finds the object with the identifier in a response that shows nothing of the page, and returns it in an array. It must be the only one
- * below neutral names.
- */
-function findLoneOwner(nodes: readonly JsonNode[]): readonly JsonNode[] {
+/** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */
+function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
   const [owner, ...others] = nodes.filter((node) => {
     const isNear = areNamed(node.path, "position", "neutral", "identity");
     // An object that shows fields, but repeats none that were sent, is another page.
     return isNear && node.id !== undefined && node.count < 2 && !isOther(node);
   });
   const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
-  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? [owner] : [];
+  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
 }
 
-/** Lists the fields of a page, and of the objects around it, that may contain its domains, the surest first. */
-function listHostFields(nodes: readonly JsonNode[]): HostField[] {
-  const hosts: HostField[] = [];
-  for (const wanted of hostSources)
-    for (const { fields } of nodes)
-      for (const { name, path } of fields) if (readName(name).hosts === wanted) hosts.push({ source: wanted, path });
-  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
-    for (const { key, path } of node.fields)
-      if (key === "domains" || key === "domain") hosts.push({ source: "around", path });
-  return hosts;
-}
-
-/** A field that may contain domains. `around` is one of an object around the page. */
-interface HostField {
-  readonly source: (typeof hostSources)[number] | "around";
-  readonly path: Path;
-}
-
-/** Finds the domains in the fields of the surest kind that has any. `path` is the path of the surest field. */
-function findDomains(hosts: readonly HostField[], root: unknown, apiHost: string | undefined, ctaUrl: unknown) {
+/** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
+function findDomains(fields: readonly NamedField[], apiHost: string | undefined, ctaUrl: unknown) {
   const domains = new Map<string, PageDomain>();
-  let known: HostField | undefined;
-  for (const host of hosts) {
-    if (known !== undefined && known.source !== host.source) break;
-    const isSure = host.source === "named domain" || host.source === "site" || host.source === "around";
-    for (const domain of readHosts(valueAt(root, host.path))) {
-      const { name, url } = domain;
-      const isPublic = isSure || url?.includes("/api/") === false;
-      if (!isPublic || name === apiHost || (url !== undefined && url === ctaUrl)) continue;
-      domains.set(name, domain);
-      known ??= host;
+  let first: Path | undefined;
+  for (const source of hostSources) {
+    for (const { name, path, value } of fields.filter((field) => readName(field.name).hosts === source)) {
+      if (domains.size === 0) first ??= path;
+      for (const domain of readHosts(value)) {
+        const isSure = source === "named domain" || source === "site" || domain.url?.includes("/api/") === false;
+        if (!isSure || domain.name === apiHost || (ctaUrl !== undefined && domain.url === ctaUrl)) continue;
+        if (domains.size === 0) first = path;
+        domains.set(domain.name, domain);
+      }
     }
+    if (domains.size > 0) break;
   }
-  return { domains: [...domains.values()], path: (known ?? hosts[0])?.path };
+  return { domains: [...domains.values()], path: first };
 }
-
-const mostDomains = 200;
 
 function readHosts(given: unknown): PageDomain[] {
   const value = decode(given);
@@ -353,7 +291,7 @@ function readHosts(given: unknown): PageDomain[] {
     // A sentence that names a host is not a host.
     return hosts.every(({ length }) => length > 0) ? hosts.flat() : [];
   }
-  if (Array.isArray(value)) return value.slice(0, mostDomains).flatMap(readHosts);
+  if (Array.isArray(value)) return value.flatMap(readHosts);
   if (!isObject(value) || isGone(value)) return [];
   const readOne = (each: unknown) => readHosts(each)[0];
   const urlNames = ["url", "href", "publicurl", "base", "origin"];

@@ -1,7 +1,6 @@
 // Lists the objects in a response, each with the documented fields that it shows and its identifier.
 import { isObject, type JsonObject } from "../json.ts";
 import {
-  type Candidate,
   decode,
   type Found,
   isNamed,
@@ -11,11 +10,10 @@ import {
   type Path,
   pick,
   readCta,
-  readFirst,
+  readFields,
   readName,
   readText,
   readTime,
-  select,
   textFields,
 } from "./fields.ts";
 
@@ -40,8 +38,6 @@ export interface JsonNode {
   readonly fields: readonly NamedField[];
   /** How many documented fields it shows; timestamps do not count. */
   readonly count: number;
-  /** The fields that may have its identifier, the surest first. Those of a group must agree. */
-  readonly idFields: readonly (readonly Candidate<string>[])[];
   /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
 }
@@ -56,16 +52,14 @@ export function makeNode(
 ): JsonNode {
   const name = nameAt(path);
   const fields = listFields(value, path);
-  let count = 0;
-  for (const field of shownFields) if (readFirst(listPageFields(fields, field, sent)) !== undefined) count += 1;
-  const idFields = listIdFields(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
-  return { value, path, parent, name, fields, count, idFields, id: readIdIn(idFields) };
+  const count = shownFields.filter((field) => readPageField(fields, field, sent) !== undefined).length;
+  const id = findId(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
+  return { value, path, parent, name, fields, count, id };
 }
 
 /** Returns the name of the value at a path. */
 export function nameAt(path: Path): string {
-  for (const step of path.toReversed()) if (!isNamed(step, "position")) return step;
-  return "data";
+  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
 }
 
 /** The documented fields that show that an object is a page. */
@@ -77,14 +71,15 @@ export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as co
 /** A documented field that more than one name may have. */
 export type PageFieldName = (typeof pageFieldNames)[number];
 
-/** Lists the fields that may be this documented field. Of several texts, the one that was `sent` counts. */
-export function listPageFields(
+/** Reads a documented field. Of several texts, the one that was `sent` counts. */
+export function readPageField(
   fields: readonly NamedField[],
   name: PageFieldName,
   sent: JsonObject | undefined,
-): Candidate[] {
-  if (name === "created_at" || name === "updated_at") return select<unknown>(fields, names[name], readTime);
-  return select<unknown>(fields, names[name], name === "cta" ? readCta : (text) => readText(text, sent?.[name]));
+): Found | undefined {
+  const isTime = name === "created_at" || name === "updated_at";
+  const read = isTime ? readTime : name === "cta" ? readCta : (text: unknown) => readText(text, sent?.[name]);
+  return readFields<unknown>(fields, names[name], read)[0];
 }
 
 const deepest = 7;
@@ -118,43 +113,37 @@ export function listNodes(
 }
 
 /**
- * Lists the fields that may have the identifier of a record, the surest first. A link to the documented path outranks a name, and the `id`
- * of JSON-RPC is that of the request. `recordName` is the name of the record, or of the list that it is an element of.
+ * Finds the identifier of a record; empty if it is not certain. A link to the documented path outranks a name, and the `id` of JSON-RPC is
+ * that of the request. `recordName` is the name of the record, or of the list that it is an element of.
  */
-function listIdFields(fields: readonly NamedField[], recordName: string, apiHost: string | undefined) {
-  for (const { key } of fields) if (key === "jsonrpc") return [];
-  const slug = readFirst(select(fields, names.slug, readText))?.value;
+function findId(
+  fields: readonly NamedField[],
+  recordName: string,
+  apiHost: string | undefined,
+): Found<string> | undefined {
+  if (fields.some(({ key }) => key === "jsonrpc")) return undefined;
+  const slug = readFields(fields, names.slug, readText)[0]?.value;
   const follow = (link: unknown) => readDocumentedLink(link, apiHost) ?? readLink(link, apiHost, slug);
   // `campaignId` is the identifier of an object under `campaign` or `campaigns`.
   const single = readName(recordName).key.replace(/ies$/, "y").replace(/s$/, "");
-  const isOwner = !isNamed(recordName, "foreign") && single.length > 2;
-  const own = isOwner ? [`${single}id`, `${single}uuid`, `${single}key`] : [];
-  const handles = select(fields, ["name"], (name) => (/^(?=.*[-.\d])[a-z\d.-]+$/.test(String(name)) ? "" : undefined));
-  const groups = [
-    ...select(fields, ["self", "selflink", "id"], (link) => readDocumentedLink(link, apiHost)).map((link) => [link]),
-    ...select(fields, ["documentid"], readId).map((id) => [id]),
-    // One of these may be the identifier of a version.
-    select(fields, [...names.id, ...own], readId),
-    ...select(fields, names.otherId, readId).map((id) => [id]),
-    // A `name` that is a path is the name of the resource (AIP-122).
-    ...select(fields, ["name"], follow).map((name) => [name]),
-    // A `name` such as `page-7` may be the identifier.
-    ...select(fields, names.uid, readId).map((id) => [id].concat(handles)),
-    ...select(fields, names.self, follow).map((link) => [link]),
-  ];
-  return groups.filter(({ length }) => length > 0);
-}
-
-/** Reads the identifier in the first group of fields that has one; empty if two fields of the same object differ. */
-export function readIdIn(groups: JsonNode["idFields"], root?: unknown): Found<string> | undefined {
-  for (const group of groups) {
-    const found = readFirst(group, root);
-    if (found === undefined) continue;
-    const others = group.filter(({ path }) => path.length === found.path.length && path !== found.path);
-    const differs = others.some((other) => (readFirst([other], root)?.value ?? found.value) !== found.value);
-    return differs ? { ...found, value: "" } : found;
-  }
-  return undefined;
+  const own =
+    isNamed(recordName, "foreign") || single.length < 3 ? [] : [`${single}id`, `${single}uuid`, `${single}key`];
+  const links = readFields(fields, ["self", "selflink", "id"], (link) => readDocumentedLink(link, apiHost));
+  const [surest] = [...links, ...readFields(fields, ["documentid"], readId)];
+  // One of these may be the identifier of a version.
+  const ids = readFields(fields, [...names.id, ...own], readId);
+  // A `name` that is a path is the name of the resource (AIP-122).
+  const [other] = [...readFields(fields, names.otherId, readId), ...readFields(fields, ["name"], follow)];
+  // A `name` such as `page-7` may be the identifier, and not the `uid`.
+  const handles = readFields(fields, ["name"], (name) =>
+    /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(name)) ? "" : undefined,
+  );
+  const [uid] = readFields(fields, names.uid, readId);
+  const [link] = readFields(fields, names.self, follow);
+  const first = surest ?? ids[0] ?? other ?? uid ?? link;
+  const rivals = first === ids[0] ? ids : first === uid ? handles : [];
+  const differs = rivals.some(({ path, value }) => path.length === first?.path.length && value !== first.value);
+  return first && differs ? { ...first, value: "" } : first;
 }
 
 /**
