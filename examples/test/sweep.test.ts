@@ -95,8 +95,8 @@ describe("an Express app behind supertest is swept in process", () => {
 
     const { causes } = await sweep(flow, sample);
 
-    expect(causes.map(({ kind, told, calls }) => ({ kind, told, calls }))).toEqual([
-      { kind: "missing", told: false, calls: "trackEvent #1" },
+    expect(causes.map(({ kind, isReported, calls }) => ({ kind, isReported, calls }))).toEqual([
+      { kind: "missing", isReported: false, calls: "trackEvent #1" },
     ]);
   });
 

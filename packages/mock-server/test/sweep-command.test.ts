@@ -61,7 +61,7 @@ process.exit(status === 201 || status === 500 ? 0 : 1);`;
     "hang createPage lost: response that never comes",
     "hang createPage slow: 5 s",
   ]);
-  expect(findings.filter(({ told }) => told)).toEqual([]);
+  expect(findings.filter(({ isReported }) => isReported)).toEqual([]);
   expect(losses.map(show)).toContain("missing createPage refused: 503");
   expect(code).toBe(1);
 });

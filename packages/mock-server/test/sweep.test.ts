@@ -65,7 +65,7 @@ test("a bug has one cause, with its faults and the rules that reproduce it; a co
   expect(found.causes, String(found)).toMatchObject([
     {
       kind: "twice",
-      told: false,
+      isReported: false,
       what: 'page "tea"',
       calls: "createPage #1",
       faults: ["lost: 500 after the work"],

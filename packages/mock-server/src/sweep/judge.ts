@@ -6,7 +6,7 @@ import type { Exchange, Observation, Stored } from "./run.ts";
 /** Lists the findings of a run. A missing or changed record that the flow reported is a loss; see `isLoss`. */
 export function judge(baseline: Observation, run: Observation, planned: PlannedRun): Finding[] {
   const { dialect, ...setting } = planned;
-  const find = (kind: FindingKind, what: string): Finding => ({ kind, told: run.isReported, what, ...setting });
+  const find = (kind: FindingKind, what: string): Finding => ({ kind, isReported: run.isReported, what, ...setting });
   const isHanging = run.settled === undefined;
   // A hanging flow did not reach its last calls, so their missing records are no extra finding.
   const differences = compareStored(baseline.stored, run.stored).filter(({ kind }) => !isHanging || kind === "twice");
@@ -22,8 +22,8 @@ export function judge(baseline: Observation, run: Observation, planned: PlannedR
 }
 
 /** Whether the flow reported a missing or changed record, so that its caller can act. */
-export function isLoss({ kind, told }: Finding): boolean {
-  return told && (kind === "missing" || kind === "changed");
+export function isLoss({ kind, isReported }: Finding): boolean {
+  return isReported && (kind === "missing" || kind === "changed");
 }
 
 /** Compares the stored records with those of a run without faults. */

@@ -27,7 +27,7 @@ export interface Finding {
    */
   readonly kind: FindingKind;
   /** Whether the flow reported that something went wrong: it rejected, its result contains an error, or it called `report`. */
-  readonly told: boolean;
+  readonly isReported: boolean;
   /** The wrong record, such as `page "tea"`. */
   readonly what: string;
   /** The call with the fault; `undefined` if the run had another dialect instead. */
@@ -45,7 +45,7 @@ export interface Cause {
   /** Kind of the findings. */
   readonly kind: FindingKind;
   /** Whether the flow reported it in every run. */
-  readonly told: boolean;
+  readonly isReported: boolean;
   /** The calls with the fault, such as `createPage #1, #2`. */
   readonly calls: string;
   /** Names of the faults that lead to it. */
@@ -99,9 +99,9 @@ export class SweepReport {
     const head = `${count(requests.length, "call")}, ${count(runs, "run")}${left}, seed ${seed}`;
     const lost = `${count(losses.length, "loss", "losses")} that the flow reported`;
     if (findings.length === 0) return `${head}: nothing found; ${lost}.\n`;
-    const rows = causes.map(({ kind, told, calls, faults, what, also, reproduce }) =>
+    const rows = causes.map(({ kind, isReported, calls, faults, what, also, reproduce }) =>
       [
-        `${told ? "reported" : "SILENT  "} ${kind.padEnd(9)} ${what}, at ${calls}`,
+        `${isReported ? "reported" : "SILENT  "} ${kind.padEnd(9)} ${what}, at ${calls}`,
         `         faults    ${faults.join("; ")}`,
         ...also.map((breach) => `         also      ${breach}`),
         `         reproduce ${reproduce}`,
@@ -118,7 +118,7 @@ export class SweepReport {
 
 function compareFindings(one: Finding, other: Finding): number {
   return (
-    Number(one.told) - Number(other.told) ||
+    Number(one.isReported) - Number(other.isReported) ||
     findingKinds.indexOf(one.kind) - findingKinds.indexOf(other.kind) ||
     (one.call?.index ?? -1) - (other.call?.index ?? -1)
   );
@@ -156,7 +156,7 @@ function describeCause(base: Group, folded: readonly Finding[]): Cause {
   const others = new Set(same.map((finding) => finding.what)).size - 1;
   return {
     kind,
-    told: same.every(({ told }) => told),
+    isReported: same.every(({ isReported }) => isReported),
     calls: call === undefined ? "every call" : listPlaces(same),
     faults: [...new Set(same.map(({ fault }) => fault))],
     what: others === 0 ? what : `${what} and ${others} more`,
