@@ -1,10 +1,10 @@
 // Exports that the packages of this repository share. They are not stable and may change in any release.
 export type { CheckedValue, Issue } from "./issues.ts";
 export { checkValue, formatIssues, formatPath, suggest } from "./issues.ts";
-export type { MissingFact, PageFacts, ReadFacts, ReceivedResponse } from "./dialect/read.ts";
+export type { PageFacts, ReadFacts, ReceivedResponse, TemplatePart } from "./dialect/read.ts";
 export {
-  fitsTemplate,
-  hasConstants,
+  fitsBetter,
+  isWithin,
   readPageFacts,
   readProblemFacts,
   readResponse,

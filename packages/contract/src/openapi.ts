@@ -7,7 +7,7 @@ import * as z from "zod";
 import { formats } from "./dialect/formats.ts";
 import { placeholders } from "./dialect/placeholders.ts";
 import { type AnswerShape, type AnswerShapes, type Dialect, readAnswers, referenceDialect } from "./dialect/resolve.ts";
-import type { TemplateNode } from "./dialect/template.ts";
+import { leads, type TemplateNode } from "./dialect/template.ts";
 import { type Endpoint, type EndpointName, endpoints, statusTitles } from "./endpoints.ts";
 import { type Gap, gaps, type GapId, type Switches } from "./gaps.ts";
 import type { Json } from "./json.ts";
@@ -228,10 +228,6 @@ function describeTemplate(node: TemplateNode, idType: IdType): Described {
     properties: Object.fromEntries(named.map(({ name, part }) => [name, describe(part)])),
     required: named.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
   };
-}
-
-function leads(node: TemplateNode): boolean {
-  return node.kind === "placeholder" && "leads" in placeholders[node.name];
 }
 
 /** A timestamp, a link or a description may be absent. */

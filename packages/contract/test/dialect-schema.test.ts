@@ -11,7 +11,15 @@ test("the schema for editors accepts every preset, also as a complete dialect", 
   }
 });
 
+test.for([200, 202, 400, 599])("the schema for editors accepts the status %i for errors", (status) => {
+  const answers = { error: { status }, errors: { 404: { status }, malformed: { status } } };
+
+  expect(schema.safeParse({ answers }).error).toBeUndefined();
+});
+
 test.for([
+  { answers: { error: { status: 302 } } },
+  { answers: { errors: { 404: { status: 199 } } } },
   { switches: { "list-order": "random" } },
   { switches: { "list-ordr": "newest-first" } },
   { answers: { createPages: {} } },

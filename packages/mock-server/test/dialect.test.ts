@@ -275,6 +275,38 @@ test("an error is written by its status, with an entry for each wrong field", as
   expect(asList.missing.body).toEqual({ title: "Not Found", id: asList.missing.headers.get("X-Request-Id") });
 });
 
+test("an error can be reported in a success, with the status that it would have", async () => {
+  const body = { ok: false, code: "{status}", kind: "{code}", why: "{detail}", "at?": "{error.field}" };
+  const { refused, missing, malformed, updated } = await respond(
+    {},
+    {
+      error: { status: 200, body },
+      errors: { 404: { status: 202, headers: { "X-Code": "{reason}" } }, malformed: { text: "ERROR {status}" } },
+    },
+  );
+
+  const wrong = { ok: false, code: 400, kind: "bad_request", why: detail, at: "title" };
+  expect(summarise(refused)).toEqual([200, json, wrong]);
+  expect(summarise(missing)).toEqual([202, null, undefined]);
+  expect(missing.headers.get("X-Code")).toBe("Not Found");
+  expect(summarise(malformed)).toEqual([400, text, "ERROR 400"]);
+  expect(updated.body).toMatchObject({ title: "Blue {shoes}" });
+});
+
+test("a planned status is sent although errors are reported in a success", async () => {
+  const service = createMockService({ dialect: { answers: { error: { status: 200, body: { why: "{detail}" } } } } });
+  service.faults.add({ status: 503, times: 1 });
+  service.faults.add({ status: 429, when: "after", times: 1 });
+
+  const responses = [await send(service, "GET", "/api/content"), await send(service, "GET", "/api/content")];
+
+  expect(responses.map(({ status, body }) => [status, body])).toEqual([
+    [503, { why: "A planned fault." }],
+    [429, { why: "A planned fault." }],
+  ]);
+  expect(responses[1]?.headers.get("Retry-After")).toMatch(/^\d+$/);
+});
+
 test("a dialect can be given as its differences, as the name of a preset, as a whole dialect, or not at all", () => {
   expect(resolveDialect()).toBe(referenceDialect);
   expect(resolveDialect("reference")).toBe(referenceDialect);
@@ -315,6 +347,9 @@ test.each<[unknown, string]>([
   [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second}; did you mean "seconds"?'],
   [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be inside a repeated element"],
   [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404"],
+  [{ error: { status: 302 } }, "answers/error/status: expected a status from 200 to 299 or from 400 to 599, got 302"],
+  [{ emptyList: { status: 410 } }, "answers/emptyList/status: expected a status from 200 to 299, got 410"],
+  [{ errors: { 404: { status: 204, text: "a" } } }, "answers/errors/404: a response with 204 has no body"],
   [{ deletePage: { body: {} } }, "answers/deletePage: a response with 204 has no body"],
   [{ createPage: { text: "a", html: "b" } }, "answers/createPage: a response has one of text, html"],
   [{ createPage: { headers: { "a b": "" } } }, "answers/createPage/headers/a b: expected a name that HTTP can carry"],

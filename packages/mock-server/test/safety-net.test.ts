@@ -54,6 +54,14 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
   await expect(runTest(() => call(mock(), "/api/content"))).resolves.toMatchObject({ status: 200 });
 });
 
+test("a key that opens no account fails its test, although the dialect reports errors in a 200", async () => {
+  const { mock, runTest } = setUp({ dialect: { answers: { error: { status: 200 } } } });
+
+  await expect(runTest(() => call(mock(), "/api/content", "live_1"))).rejects.toThrow(
+    /-> 200: its key opens no account/,
+  );
+});
+
 test.each<[string, (mock: TestAccount) => unknown]>([
   ["a fault that fired", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
   ["an optional one", (mock) => mock.faults.add({ status: 500, optional: true })],

@@ -231,6 +231,110 @@ test.each<[string, object, (client: LandingPages) => Promise<unknown>]>([
   expect(String(error)).toContain(said);
 });
 
+const done = { outcome: "DONE" };
+const outspoken = {
+  answers: {
+    page: { id: "{id}", title: "{title}", slug: "{slug}" },
+    createPage: { status: 200, body: { ...done, page: "{page}" } },
+    listPages: { body: { ...done, pages: ["{page}"], total: "{total}" } },
+    updatePage: { body: { ...done, page: "{page}" } },
+    deletePage: { status: 200, body: done },
+    trackEvent: { status: 200, text: "OK" },
+    errors: {
+      400: { status: 200, body: { outcome: "REFUSED", explanation: "{detail}", "about?": "{error.field}" } },
+      401: { status: 202, text: "ERROR {status}: {detail}" },
+      404: { status: 200, body: { page: null, absent: "{detail}" } },
+      malformed: { status: 200, text: "ERROR {detail}" },
+    },
+  },
+};
+
+const calls = {
+  "a create": (client) => client.pages.create(somePage),
+  "a list": (client) => client.pages.list(),
+  "an iteration": (client) => client.pages.iterate().toArray({ limit: 10 }),
+  "a find": (client) => client.pages.find({ slug: "red-shoes" }),
+  "an update": (client) => client.pages.update("7", { title: "New" }),
+  "a delete": (client) => client.pages.delete("7"),
+  "an event": (client) => client.analytics.track({ pageId: "7" }),
+} satisfies Record<string, (client: LandingPages) => Promise<unknown>>;
+type CallName = keyof typeof calls;
+
+const refused = { outcome: "REFUSED", explanation: said, about: "slug" };
+const failures = {
+  "an error": json(refused),
+  "an error with more fields": json({ ...refused, took: 3 }),
+  "an error without its message": json({ outcome: "REFUSED" }),
+  "an error with the page as it was": json({ ...refused, page: { id: "7", title: "Old", slug: "old" } }),
+  "an error of the same shape": json({ page: null, absent: said }),
+  "a text": new Response(`ERROR ${said}`),
+};
+
+const callNames = Object.keys(calls) as CallName[]; // why: its own keys
+
+test.each(callNames.flatMap((call) => Object.keys(failures).map((failure) => [call, failure] as const)))(
+  "%s fails if its 200 fits a template of errors: %s",
+  async (call, name) => {
+    const response = failures[name as keyof typeof failures];
+    const { client } = scripted([() => response.clone()], { read: readBy(outspoken) });
+
+    const error = await failureOf(calls[call](client));
+
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    const isPart = name.endsWith("message");
+    expect(String(error)).toContain(isPart ? "a reported failure" : `a reported failure, which says: `);
+    expect(String(error)).toContain(isPart ? "" : said);
+    expect(String(error).includes(`slug: ${said}`)).toBe(JSON.stringify(error).includes('"about"'));
+  },
+);
+
+const named = { outcome: "DONE", page: { id: "7", title: "Red", slug: "red" } };
+
+test.each<[CallName, string, Response]>([
+  ["a create", "its own template", json(named)],
+  ["a create", "its own template, and has a field of the error", json({ ...named, explanation: "kept as a draft" })],
+  ["a create", "neither, and has the identifier", json({ ...named, outcome: "QUEUED", explanation: "in an hour" })],
+  ["a list", "its own template, and is empty", json({ outcome: "DONE", pages: [], total: 0, explanation: "none yet" })],
+  ["an update", "its own template, without the page", json({ outcome: "DONE", page: null })],
+  ["a delete", "its own template, and has more fields", json({ outcome: "DONE", explanation: "in 3 ms", about: "7" })],
+  ["a delete", "neither", json({ outcome: "LATER" })],
+  ["an event", "its own template", new Response("OK")],
+  ["an event", "neither", new Response("")],
+  ["an event", "an error with another status", new Response(`ERROR 401: ${said}`, { status: 201 })],
+])("%s succeeds if its response fits %s", async (call, _title, response) => {
+  const { client } = scripted([() => response.clone()], { read: readBy(outspoken) });
+
+  await expect(calls[call](client)).resolves.not.toThrow();
+});
+
+test("a message that differs each time does not make an error of a page", async () => {
+  const answers = {
+    createPage: { body: { message: "Page 1 was made", data: "{page}" } },
+    error: { status: 200, body: { message: "{detail}" } },
+  };
+  const responses = [{ message: "Page 2 was made", data: { id: "p2" } }, { message: said }].map((body) => json(body));
+  const { client } = scripted(responses, { read: readBy({ answers }) });
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "p2" });
+  expect(String(await failureOf(client.pages.create(somePage)))).toContain(`a reported failure, which says: ${said}`);
+});
+
+test("a mock that reports failures in a 200 carries nothing out, and its client fails", async () => {
+  const { client, stored } = clientFor(outspoken);
+
+  const page = await client.pages.create(somePage);
+  const errors = [
+    await failureOf(client.pages.create({ ...somePage, slug: "No Slug" })),
+    await failureOf(client.pages.update(page.id, { slug: "No Slug" })),
+    await failureOf(client.pages.delete("999")),
+    await failureOf(client.analytics.track({ pageId: "999" })),
+  ];
+
+  expect(stored()).toMatchObject([{ id: page.id, slug: somePage.slug }]);
+  for (const error of errors) expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(errors.map(String).join("\n")).toMatch(/slug: .*hyphens.*\n.*slug: .*hyphens.*\n.*no page "999".*\n.*no page/);
+});
+
 test("a dialect with a mistake is an error at once", () => {
   expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow("answers/page/id: unknown placeholder {idd}");
   expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);

@@ -45,7 +45,10 @@ export interface AnswerTemplates {
   readonly trackEvent: AnswerTemplate;
   /** Every error that `errors` does not name. */
   readonly error: AnswerTemplate;
-  /** Errors with another shape, by the status of the reference dialect. `malformed` is a 400 about the body as a whole, such as one that is not JSON. */
+  /**
+   * Errors with another shape, by the status of the reference dialect. `malformed` is a 400 about the body as a whole, such as one that
+   * is not JSON. An error with a status from 200 to 299 is a failure that the service reports in a success.
+   */
   readonly errors?: { readonly [status: string]: AnswerTemplate } | undefined;
 }
 
@@ -69,11 +72,16 @@ const headers = z.record(
   { error: ({ code }) => (code === "invalid_key" ? "expected a name that HTTP can carry" : undefined) },
 );
 
-function response(description: string, least = 200, most = 299, also?: number) {
-  const error = `expected a status from ${least} to ${most}`;
-  const range = z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+const statuses = (least: number, most: number, error = `expected a status from ${least} to ${most}`) =>
+  z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+const success = statuses(200, 299);
+const notError = "expected a status from 200 to 299 or from 400 to 599";
+const anyError = z.union([statuses(200, 299, notError), statuses(400, 599, notError)]);
+const successOr404 = z.union([success, z.literal(404)]);
+
+function response(description: string, status: z.ZodMiniType<number> = success) {
   const fields = {
-    status: z.optional(also === undefined ? range : z.union([range, z.literal(also)], { error })),
+    status: z.optional(status),
     headers: z.optional(headers),
     body: described("JSON with placeholders such as {title}.", z.optional(z.unknown())),
     text: described("Plain text with placeholders.", z.optional(z.string())),
@@ -102,7 +110,7 @@ const switches = z.strictObject(Object.fromEntries(switchIds.map((id) => [id, in
 
 const errors = z.record(
   z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
-  response("Errors with another shape, by status; malformed is a 400 about the body as a whole.", 400, 599),
+  response("Errors with another shape, by status; malformed is a 400 about the body as a whole.", anyError),
   { error: ({ code }) => (code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined) },
 );
 
@@ -112,12 +120,12 @@ const answers = z.strictObject(
     listedPage: described("One page of a list, which list templates can insert as {listedPage}.", z.unknown()),
     createPage: response("Response to a create."),
     listPages: response("Response to a list."),
-    emptyList: response("Response to a list that has no page to show. Default: listPages.", 200, 299, 404),
-    emptyAccount: response("Response to a list when there are no pages at all. Default: emptyList.", 200, 299, 404),
+    emptyList: response("Response to a list that has no page to show. Default: listPages.", successOr404),
+    emptyAccount: response("Response to a list when there are no pages at all. Default: emptyList.", successOr404),
     updatePage: response("Response to an update."),
     deletePage: response("Response to a delete."),
     trackEvent: response("Response to an event."),
-    error: response("Every error that errors does not name.", 400, 599),
+    error: response("Every error that errors does not name.", anyError),
     errors,
   },
   { error: asObject('{ "page": { "id": "{id}" } }') },

@@ -4,9 +4,9 @@ import type { Cta, PageDomain, PageFields } from "../page.ts";
 import { type FieldProblem, findDocumentedField, isHeadline, toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
-import { type PlaceholderName, placeholders } from "./placeholders.ts";
+import { type PlaceholderName, placeholders, placeholdersAbout } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
-import type { Repeated, TemplateNode } from "./template.ts";
+import { leads, type Repeated, type TemplateNode } from "./template.ts";
 
 /** The facts in a response, by the placeholders of its template. */
 export interface ReadFacts {
@@ -16,14 +16,16 @@ export interface ReadFacts {
   readonly repeated: { [Of in Repeated]?: ReadFacts[] };
   /** The object with the fields of the page, unchanged. */
   record?: JsonObject;
-  /** Placeholders and repeated elements of the template that are missing from the response, except optional ones. */
-  readonly missing: MissingFact[];
+  /** Parts of the template that the response has, except those that are null. */
+  readonly found: TemplatePart[];
+  /** Parts of the template that the response does not have, except optional ones. If there are none, it fits the template. */
+  readonly missing: TemplatePart[];
 }
 
-/** A part of the template for which the response has no value. */
-export interface MissingFact {
-  /** Name of the placeholder, or of the repeated element, such as `page`, if a whole list is missing. */
-  readonly name: PlaceholderName | Repeated;
+/** A part of a template: a placeholder, a constant, or a list. */
+export interface TemplatePart {
+  /** Name of the placeholder or of the repeated element, such as `page`. */
+  readonly name: PlaceholderName | Repeated | "constant";
   /** The expected place: a JSON pointer such as `#/data/id`, or the name of a header. */
   readonly pointer: string;
 }
@@ -41,9 +43,13 @@ export interface ReceivedResponse {
  */
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
   const { text } = response;
-  const value = body?.kind === "json" ? parseExactJson(text) : text;
-  const facts = body === undefined ? noFacts() : readTemplateValue(body.node, value);
-  for (const [name, node] of headers) take(node, response.headers.get(name), { facts, pointer: name });
+  const facts =
+    body === undefined
+      ? readTemplateValue({ kind: "constant", value: "" }, text.trim())
+      : readTemplateValue(body.node, body.kind === "json" ? parseExactJson(text) : text);
+  // A constant header, such as the media type, may have another form.
+  for (const [name, header] of headers)
+    if (header.kind !== "constant") take(header, response.headers.get(name), { facts, pointer: name });
   return facts;
 }
 
@@ -52,6 +58,28 @@ export function readTemplateValue(node: TemplateNode, value: unknown): ReadFacts
   const facts = noFacts();
   take(node, value, { facts, pointer: "#" });
   return facts;
+}
+
+/**
+ * Whether a response fits the template of an error better than that of its call. If the templates have other constants at the same
+ * places, the response shows which it is. Otherwise it is an error only if it has all of the error, and nothing that the call is about.
+ */
+export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
+  const count = ({ found }: ReadFacts, { missing }: ReadFacts) =>
+    found.filter(
+      ({ name, pointer }) => name === "constant" && missing.some((other) => isWithin(pointer, other.pointer)),
+    ).length;
+  if (count(error, own) > count(own, error)) return true;
+  const isOwn = ({ name, pointer }: TemplatePart) =>
+    !ofAnyResponse.has(name) && !error.found.some((other) => other.pointer === pointer);
+  return error.missing.length === 0 && own.missing.length > 0 && !own.found.some(isOwn);
+}
+
+const ofAnyResponse: ReadonlySet<string> = new Set(["constant", ...placeholdersAbout(["answer"])]);
+
+/** Whether a JSON pointer is another one, or leads to a part of its value. */
+export function isWithin(pointer: string, other: string): boolean {
+  return `${pointer}/`.startsWith(`${other}/`);
 }
 
 /** Target for the facts of a part of a response. */
@@ -63,7 +91,7 @@ interface Place {
 }
 
 function noFacts(): ReadFacts {
-  return { values: {}, repeated: {}, missing: [] };
+  return { values: {}, repeated: {}, found: [], missing: [] };
 }
 
 function take(node: TemplateNode, value: unknown, place: Place): void {
@@ -71,11 +99,17 @@ function take(node: TemplateNode, value: unknown, place: Place): void {
   else if (node.kind === "text") takeText(node, value, place);
   else if (node.kind === "optional") take(node.item, value, { ...place, isOptional: true });
   else if (node.kind === "array") takeItems(node.items, Array.isArray(value) ? value : [], place);
-  else if (node.kind === "object") takeMembers(node, isObject(value) ? value : {}, place);
+  else if (node.kind === "object") takeMembers(node, value, place);
   else if (node.kind === "each") takeRepeated(node, value, place);
+  else if (node.value !== value) miss("constant", place);
+  else find("constant", value, place);
 }
 
-function miss(name: MissingFact["name"], { facts, isOptional, pointer }: Place): void {
+function find(name: TemplatePart["name"], value: unknown, { facts, pointer }: Place): void {
+  if (value !== null) facts.found.push({ name, pointer });
+}
+
+function miss(name: TemplatePart["name"], { facts, isOptional, pointer }: Place): void {
   if (isOptional !== true) facts.missing.push({ name, pointer });
 }
 
@@ -88,8 +122,9 @@ function takeValue(node: TemplateNode & { kind: "placeholder" }, written: unknow
   const known = values[node.name];
   // Of two messages, the shorter one may be a title.
   const isLonger = node.name.endsWith("detail") && String(typed).length > String(known).length;
-  if (typed === undefined) miss(node.name, place);
-  else if (known === undefined || isLonger) values[node.name] = typed;
+  if (typed === undefined) return miss(node.name, place);
+  find(node.name, typed, place);
+  if (known === undefined || isLonger) values[node.name] = typed;
 }
 
 /** Converts a value to the type of its placeholder; `undefined` when that is not possible. */
@@ -109,6 +144,7 @@ function asTyped(name: PlaceholderName, value: unknown): unknown {
 
 /** Reads the placeholders of a string such as `/pages/{id}`. */
 function takeText({ parts, isHtml }: TextNode, value: unknown, place: Place): void {
+  if (value === null && parts.some(leads)) return;
   const isText = typeof value === "string" || typeof value === "number";
   const found = isText ? textPattern(parts).exec(String(value)) : null;
   for (const [index, part] of parts.filter(({ kind }) => kind !== "constant").entries()) {
@@ -141,38 +177,19 @@ function partPattern(part: TemplateNode): string {
 function takeItems(items: readonly TemplateNode[], values: readonly unknown[], place: Place): void {
   let index = 0;
   for (const item of items) {
-    if (item.kind === "optional" && !fitsTemplate(item.item, values[index])) continue;
-    take(item, values[index], { ...place, pointer: toPointer([index], place.pointer) });
+    const value = values[index];
+    if (item.kind === "optional" && readTemplateValue(item.item, value).missing.some(({ name }) => name === "constant"))
+      continue;
+    // The strings and numbers of an array may be other ones, such as the numbers of pages around this one.
+    if (item.kind !== "constant") take(item, value, { ...place, pointer: toPointer([index], place.pointer) });
     index += 1;
   }
 }
 
-/** Whether the constants of a template match a value. */
-export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
-  if (value === undefined) return node.kind === "optional";
-  if (node.kind === "optional") return value === null || fitsTemplate(node.item, value);
-  if (node.kind === "constant") return node.value === value;
-  if (node.kind !== "object") return true;
-  return node.members.every(({ name, value: inner }) => {
-    if (name?.kind !== "constant") return true;
-    return fitsTemplate(inner, isObject(value) ? value[String(name.value)] : undefined);
-  });
-}
-
-/** Whether a template has constants at a path, and they match the value there. */
-export function hasConstants(node: TemplateNode, path: readonly string[], value: unknown): boolean {
-  const [step, ...others] = path;
-  if (node.kind === "optional") return hasConstants(node.item, path, value);
-  if (step === undefined) return (node.kind === "constant" || node.kind === "object") && fitsTemplate(node, value);
-  if (node.kind !== "object") return false;
-  return node.members.some(({ name, value: inner }) => {
-    if (name === undefined) return hasConstants(inner, path, value);
-    return name.kind === "constant" && String(name.value) === step && hasConstants(inner, others, value);
-  });
-}
-
-function takeMembers({ members }: TemplateNode & { kind: "object" }, value: JsonObject, place: Place): void {
+function takeMembers({ members }: TemplateNode & { kind: "object" }, given: unknown, place: Place): void {
   const { facts } = place;
+  const value = isObject(given) ? given : {};
+  if (value !== given && members.every(({ isOptional }) => isOptional)) miss("constant", place);
   // An object is the record if it has fields of a page itself, and not only in an object inside it.
   const isRecord = members.some(({ value: inner }) => {
     const part = inner.kind === "optional" ? inner.item : inner;
@@ -190,7 +207,7 @@ function takeMembers({ members }: TemplateNode & { kind: "object" }, value: Json
     const pattern = textPattern(name.kind === "text" ? name.parts : [name]);
     const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern.test(other));
     const inside = { ...place, pointer: toPointer([key ?? ""], place.pointer) };
-    take(name, key, isOptional ? { ...inside, isOptional } : inside);
+    if (name.kind !== "constant") take(name, key, isOptional ? { ...inside, isOptional } : inside);
     take(inner, key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined, inside);
   }
 }
@@ -198,6 +215,7 @@ function takeMembers({ members }: TemplateNode & { kind: "object" }, value: Json
 function takeRepeated({ of, key, item }: TemplateNode & { kind: "each" }, value: unknown, place: Place): void {
   const { facts, pointer } = place;
   if (key === undefined ? !Array.isArray(value) : !isObject(value)) return miss(of, place);
+  find(of, value, place);
   const found = Object.entries(Object(value)).map(([name, element]) => {
     const one: Place = { facts: noFacts(), pointer: toPointer([name], pointer) };
     if (key !== undefined) take(key, name, one);

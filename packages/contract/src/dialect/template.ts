@@ -206,3 +206,8 @@ function subjectOf(name: string, parts: TemplatePlace["parts"]): Subject | undef
 export function escapeTemplate(text: string): string {
   return text.replaceAll("{", "{{");
 }
+
+/** Whether a part of a string is about the next or previous page of results. Without such a page, the whole string is null. */
+export function leads(part: TemplateNode): boolean {
+  return part.kind === "placeholder" && "leads" in placeholders[part.name];
+}

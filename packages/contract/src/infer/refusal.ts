@@ -1,6 +1,6 @@
 // Decides whether a success reports a failure in its body.
 import { isObject, type JsonObject } from "../json.ts";
-import { type Found, isNamed, names, type Path, readName } from "./fields.ts";
+import { isNamed, names, type Path, readName } from "./fields.ts";
 import { findPagePath } from "./find-page.ts";
 import type { InferRequest } from "./nodes.ts";
 
@@ -24,18 +24,18 @@ const deepest = 5;
 export function isRefusal(
   body: unknown,
   request: InferRequest = {},
-  isExpected: (path: Path, value: unknown) => boolean = () => false,
+  isExpected: (path: Path) => boolean = () => false,
 ): boolean {
-  if (body === false) return !isExpected([], body);
-  const failures = listFailures(body).filter(({ path, value }) => !isExpected(path, value));
+  if (body === false) return !isExpected([]);
+  const failures = listFailures(body).filter((path) => !isExpected(path));
   // In a created or updated page, `deleted` is a state of the page.
-  const own = failures.filter(({ path }) => request.sent === undefined || path.at(-1)?.toLowerCase() !== "deleted");
+  const own = failures.filter((path) => request.sent === undefined || path.at(-1)?.toLowerCase() !== "deleted");
   const page = own.length > 0 ? findPagePath(body, request) : undefined;
-  return own.some(({ path }) => page?.every((step, index) => step === path[index]) !== true);
+  return own.some((path) => page?.every((step, index) => step === path[index]) !== true);
 }
 
-/** Lists the fields that report a failure, in the objects around a page or a list. */
-function listFailures(value: unknown, path: Path = []): Found[] {
+/** Lists the paths of fields that report a failure, in the objects around a page or a list. */
+function listFailures(value: unknown, path: Path = []): Path[] {
   // An array of one element may be a wrapper, unless the element has an identifier.
   if (Array.isArray(value) && value.length === 1)
     return listFailures(hasId(value[0]) ? undefined : value[0], [...path, "0"]);
@@ -43,7 +43,7 @@ function listFailures(value: unknown, path: Path = []): Found[] {
   const fields = Object.keys(value);
   return fields.flatMap((name) => {
     const at = [...path, name];
-    if (reportsFailure(value, name)) return [{ path: at, value: value[name] }];
+    if (reportsFailure(value, name)) return [at];
     const isAround = isNamed(name, "neutral", "paging", "identity") || /^(?:status|head(?:er)?)$/i.test(name);
     return isAround || fields.length === 1 ? listFailures(value[name], at) : [];
   });

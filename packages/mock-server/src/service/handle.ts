@@ -117,7 +117,8 @@ function record(
   const success = done !== undefined && !("refused" in done || "text" in done) ? done : undefined;
   const pageId = success?.page?.id ?? success?.event?.pageId ?? findPageId(context, exchange);
   const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
-  const isHandled = (fault !== undefined && isFinal(fault)) || isFound || (answer !== undefined && answer.status < 400);
+  const isServed = done !== undefined && !("refused" in done);
+  const isHandled = (fault !== undefined && isFinal(fault)) || isFound || isServed;
   // The `now` of a test may go back.
   const durationMs = Math.max(context.accounts.realNow() - exchange.realStartMs, 0);
   const about = { id, account, key, endpoint, pageId, startedAtMs, durationMs, fault: fault?.id };

@@ -3,7 +3,7 @@
  *
  * @module dialect
  */
-import type { FieldProblem, PageFields } from "@landing-page-service/contract";
+import type { EndpointName, FieldProblem, PageFields } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
@@ -12,17 +12,19 @@ import {
 } from "@landing-page-service/contract/dialect";
 import {
   findProblem,
-  fitsTemplate,
+  fitsBetter,
   type FoundProblem,
-  hasConstants,
   holdsObjects,
+  type InferRequest,
   isHeadline,
-  type MissingFact,
+  isWithin,
   parseExactJson,
   type ReadFacts,
   readPageFacts,
   readProblemFacts,
   readResponse,
+  type TemplatePart,
+  toPointer,
 } from "@landing-page-service/contract/internal";
 import {
   checkUsable,
@@ -55,33 +57,48 @@ export function readBy<const Dialect extends object | string>(
   dialect: Dialect,
 ): ResponseReader<DialectFields<Dialect>> {
   const shapes = readAnswers(resolveDialect(dialect).answers);
-  const { endpoints, emptyList, emptyAccount } = shapes;
   const reader: ResponseReader = {
     readPage(response, { endpoint, sent, id }) {
-      const request = { sent: { ...sent }, id };
-      checkUsable(response, "a page", { request, isExpected: expectedBy(endpoints[endpoint]) });
-      const facts = readResponse(endpoints[endpoint], response);
-      if (id === undefined && isJob(response, endpoints[endpoint], facts, sent))
+      const facts = readSuccess(shapes, response, endpoint, "a page", { sent: { ...sent }, id });
+      if (id === undefined && isJob(response, shapes.endpoints[endpoint], facts, sent))
         throw unexpected("a page", "a job", "#", isAccepted);
       return toPage(facts, id);
     },
-    readList(response, offset) {
-      const isExpected = expectedBy(endpoints.listPages, emptyList, emptyAccount);
-      checkUsable(response, "a list of pages", { isExpected });
-      return readList(shapes, response, offset);
-    },
-    checkDone: (response, endpoint) =>
-      checkUsable(response, "a response of the service", { isExpected: expectedBy(endpoints[endpoint]) }),
+    readList: (response, offset) =>
+      toList(readSuccess(shapes, response, "listPages", "a list of pages"), shapes, response, offset),
+    checkDone: (response, endpoint) => void readSuccess(shapes, response, endpoint, "a response of the service"),
     isEmptyList: (response) => isEmpty(shapes, response, 0),
     readProblem: (status, text) => readProblem(shapes, status, text),
   };
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect names the fields that the service adds
 }
 
-/** Makes a function that returns whether one of the shapes has a value at a path. */
-function expectedBy(...shapes: readonly AnswerShape[]) {
-  return (path: readonly string[], value: unknown) =>
-    shapes.some(({ body }) => body !== undefined && hasConstants(body.node, path, value));
+/**
+ * Reads a success by the template of its endpoint.
+ *
+ * @throws {UnexpectedResponse} when it fits the template of an error better, or a part that the template does not have reports a failure.
+ */
+function readSuccess(
+  shapes: AnswerShapes,
+  response: HttpResponse,
+  endpoint: EndpointName,
+  expected: string,
+  request?: InferRequest,
+): ReadFacts {
+  const read = (shape: AnswerShape) => readResponse(shape, response);
+  const facts = read(shapes.endpoints[endpoint]);
+  const own = endpoint === "listPages" ? [facts, read(shapes.emptyList), read(shapes.emptyAccount)] : [facts];
+  const errors = listErrors(shapes, response.status).map(read);
+  const isFailure = errors.some((error) => own.every((one) => fitsBetter(error, one)));
+  const failure = isFailure ? readProblem(shapes, response.status, response.text) : undefined;
+  const isExpected = (path: readonly string[]) => {
+    const isPart = ({ pointer }: TemplatePart) => isWithin(pointer, toPointer(path));
+    return own.some(({ found, missing }) => {
+      return found.some((part) => part.name === "constant" && isPart(part)) && !missing.some(isPart);
+    });
+  };
+  checkUsable(response, expected, { request, isExpected, failure });
+  return facts;
 }
 
 const documented = /^(?:id|title|content|slug|meta_description|cta|domains|created_at|updated_at)$/;
@@ -97,7 +114,7 @@ function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
 }
 
 /** Makes the error of a response without a part that its template has. */
-function missing(expected: string, name: MissingFact["name"], facts: ReadFacts): UnexpectedResponse {
+function missing(expected: string, name: TemplatePart["name"], facts: ReadFacts): UnexpectedResponse {
   const pointer = facts.missing.find((each) => each.name === name)?.pointer;
   return unexpected(pointer === undefined ? expected : `${expected} at ${pointer}`, "nothing", pointer);
 }
@@ -109,8 +126,12 @@ function isJob(response: HttpResponse, shape: AnswerShape, { values }: ReadFacts
   return response.status === 202 && shape.status !== 202 && !repeats;
 }
 
-function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number): ReadListResult {
-  const facts = readResponse(shapes.endpoints.listPages, response);
+function toList(
+  facts: ReadFacts,
+  shapes: AnswerShapes,
+  response: HttpResponse,
+  requestedOffset: number,
+): ReadListResult {
   const { repeated, values } = facts;
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
   const found = response.status < 300 ? repeated.page : undefined;
@@ -127,25 +148,27 @@ function asCount(value: unknown): number | undefined {
 function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpResponse, offset: number): boolean {
   if (response.status === 204) return true;
   return [emptyList, emptyAccount].some((shape) => {
-    const { body, status = 200 } = shape;
-    if (response.status !== status) return false;
-    if (body === undefined) return response.text.trim() === "";
+    if (response.status !== (shape.status ?? 200)) return false;
     const { missing, values } = readResponse(shape, response);
-    if (body.kind !== "json") return missing.length === 0;
-    const value = parseExactJson(response.text);
-    const total = asCount(values.total) ?? 0;
-    return value !== undefined && fitsTemplate(body.node, value) && total <= offset && !holdsObjects(value);
+    // The list itself may be missing if the response says that there are no more pages.
+    const total = asCount(values.total) ?? (missing.length === 0 ? 0 : Infinity);
+    const isWhole = missing.every(({ name }) => name === "page");
+    return isWhole && total <= offset && !holdsObjects(parseExactJson(response.text));
   });
 }
 
+/** Lists the templates of errors that a status may have. */
+function listErrors({ errors, malformed, error }: AnswerShapes, status: number): AnswerShape[] {
+  const all = [...errors, [400, malformed], [undefined, error]] as const;
+  return all.flatMap(([reference, shape]) => ((shape.status ?? reference) === status ? shape : []));
+}
+
 /**
- * Reads an error body by the template for its status. A 400 may have two templates; the one that fits better counts. What the template
- * does not find, or finds only as a headline, is read by structure.
+ * Reads an error body by the template for its status. If there are several, the one that fits best counts. What the template does not
+ * find, or finds only as a headline, is read by structure.
  */
 function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem {
-  const { error, errors: byStatus, malformed } = shapes;
-  const own = [...byStatus].filter(([reference, shape]) => (shape.status ?? reference) === status);
-  const candidates = [...own.map(([, shape]) => shape), ...(status === 400 ? [malformed] : []), error];
+  const candidates = [...listErrors(shapes, status), shapes.error];
   const read = candidates.map((shape) => readResponse(shape, { headers: new Headers(), text }));
   const [best] = read.toSorted((one, other) => one.missing.length - other.missing.length);
   const found = findProblem(text);

@@ -236,12 +236,12 @@ const passDialect =
 export function checkUsable(
   response: HttpResponse,
   expected: string,
-  { body = parseExactJson(response.text), request, isExpected }: RefusalCheck = {},
+  { body = parseExactJson(response.text), request, isExpected, failure }: RefusalCheck = {},
 ): void {
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
-  if (isRefusal(body, request, isExpected))
-    throw unexpected(expected, `a reported failure${quoteRefusal(response.text)}`);
+  if (failure !== undefined || isRefusal(body, request, isExpected))
+    throw unexpected(expected, `a reported failure${quoteRefusal(failure ?? findProblem(response.text))}`);
 }
 
 /** What decides whether a body reports a failure. */
@@ -249,8 +249,10 @@ interface RefusalCheck {
   /** The parsed body; parsed again if it is left out. */
   readonly body?: unknown;
   readonly request?: Parameters<typeof isRefusal>[1];
-  /** Whether a dialect expects a value at a path. */
+  /** Whether a dialect expects the value at a path. */
   readonly isExpected?: Parameters<typeof isRefusal>[2];
+  /** The failure that the body reports by a dialect. */
+  readonly failure?: FoundProblem | undefined;
 }
 
 /** Adds known fields that the response leaves out. A strict client adds nothing and accepts whole pages only. */
@@ -310,7 +312,7 @@ function describeBody(text: string): string {
   if (body === undefined) return `something that is not JSON: ${quote(text.slice(0, 2000))}`;
   const names = isObject(body) ? Object.keys(body).slice(0, 10) : [];
   const named = names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
-  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(text) : "");
+  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(findProblem(text)) : "");
 }
 
 /** Whether a body is only a message. No dialect would help to find a list in it. */
@@ -322,8 +324,8 @@ function isMessage(body: unknown): boolean {
 const refusalName = /"(?:\w*(?:errors?|message|msg)|detail|reason|fault|problem)"\s*:/i;
 
 /** Quotes the message of a failure that a success reports. */
-function quoteRefusal(text: string): string {
-  const { detail, errors } = quoteProblem(findProblem(text));
+function quoteRefusal(problem: FoundProblem): string {
+  const { detail, errors } = quoteProblem(problem);
   const message = describeFields(errors) || detail;
   return message && `, which says: ${message}`;
 }
