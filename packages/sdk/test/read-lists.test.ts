@@ -84,24 +84,22 @@ test.each<[string, object]>([
   expect(await readIds(body)).toEqual([]);
 });
 
-/** Arrays that a service may put beside a list. None of their elements is a page. */
-const neighbours: [string, object][] = [
-  ["facets", { facets: [{ field: "status", buckets: [{ key: "live", count: 3 }] }] }],
-  ["filters", { filters: [{ name: "author", label: "Author", options: [{ value: "u1", label: "Ann" }] }] }],
-  ["links of a paginator", { meta: { links: [{ url: null, label: "Previous", active: false }] } }],
+test.each<[string, object]>([
+  ["facets", { facets: [{ field: "status", buckets: [{ key: "live", count: 3 }] }], total: 1 }],
+  ["filters", { filters: [{ name: "author", options: [{ value: "u1", label: "Ann" }] }], total: 1 }],
+  ["links of a paginator", { meta: { links: [{ url: null, label: "Previous", active: false }], total: 1 } }],
   ["links and actions of Siren", { links: [{ rel: ["self"], href: "/" }], class: ["collection"] }],
   ["the names of schemas", { schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"] }],
-  ["an order", { sort: [{ field: "created_at", direction: "desc" }] }],
-  ["years", { values: [2025, 2026] }],
-];
-const asset = { sys: { id: "a1" }, title: "A picture" };
-
-test.each(neighbours)("an iteration ends with a list that is empty, beside %s", async (_title, beside) => {
+  ["an order", { sort: [{ field: "created_at", direction: "desc" }], total: 1 }],
+  ["years", { values: [2025, 2026], total: 1 }],
+])("the list after the last page is empty, beside %s", async (_title, beside) => {
   const { client } = scripted([json({ items: [{ id: "p1", title }], ...beside }), json({ items: [], ...beside })]);
 
-  expect(await client.pages.iterate().toArray({ limit: 10 })).toMatchObject([{ id: "p1", title }]);
+  expect(await client.pages.list()).toMatchObject({ data: [{ id: "p1", title }] });
+  expect(await client.pages.list({ offset: 1 })).toMatchObject({ data: [] });
 });
 
+const asset = { sys: { id: "a1" }, title: "A picture" };
 const actions = [{ name: "add", title: "Add", method: "POST", href: "/", fields: [{ name: "title", type: "text" }] }];
 const facets = [{ field: "status", buckets: [{ key: "live", count: 3 }] }];
 
@@ -135,7 +133,7 @@ test("an empty list that is not certain is an error that says what stands beside
 
   expect(await Promise.all(messages)).toEqual([
     expect.stringContaining(
-      "an empty list at #/items, which is not certain because the elements at #/filters have identi",
+      "an empty list at #/items, which is not certain because the elements at #/filters may be pages",
     ),
     expect.stringContaining(
       "an empty list at #/entities, which is not certain because the elements at #/facets may be pa",
@@ -187,6 +185,8 @@ test.each<[string, object]>([
   ["identifiers alone, beside an empty list of something else", { items: [7], pinned: { pages: [] } }],
   ["links, beside an empty list", { items: [{ rel: "item", href: "/p/1" }], value: [] }],
   ["objects beside an empty list of something else", { items: [{ ref: 1 }], trash: { items: [], total: 0 } }],
+  ["objects beside an empty list", { publications: [{ ref: 1, name: title }], items: [] }],
+  ["facets beside an empty list, without a total", { items: [], facets }],
   ["objects beside a null list", { publications: [{ ref: 1, name: title }], data: null }],
   ["a map of objects beside the count of something else", { items: { p1: { ref: 1 } }, notifications: { count: 0 } }],
   ["objects with unknown fields, beside another list", { items: [{ nr: 7, headline: title }], data: [] }],

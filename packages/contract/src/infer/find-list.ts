@@ -46,10 +46,15 @@ interface Candidate {
   readonly wrongAt?: number;
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
-  /** Whether `null` or an empty value stands for it. */
-  readonly isMissing: boolean;
   /** Whether it has the name of something else. */
   readonly isForeign: boolean;
+  /** Whether `null` or an empty value stands for it. */
+  readonly isMissing: boolean;
+  /** Whether its elements are only links or actions. */
+  readonly isLinks: boolean;
+  /** The least and the most documented fields that an element shows. */
+  readonly least: number;
+  readonly most: number;
 }
 
 /** The parts of a response to a list: the arrays that may be the list, and the objects outside of them. */
@@ -98,24 +103,21 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (!list.pages?.length) return false;
   const others = candidates.filter((each) => each !== list);
   // A list with a usual name, and with nothing beside it, may show any number of fields.
-  const least = list.isNamed && others.length === 0 ? whole : Math.min(...list.elements.map(countWithin));
+  const least = list.isNamed && others.length === 0 ? whole : list.least;
   if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
-    const most = Math.max(0, ...other.elements.map(countWithin));
-    const isLinks = measureLikeness(other) === likeness.link;
-    const isShowing = most >= (other.isForeign || isLinks ? whole : 1);
+    const isShowing = other.most >= (other.isForeign || other.isLinks ? whole : 1);
     const isInside = other.path.length > list.path.length;
-    if (list.isNamed) return (isShowing && most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
+    if (list.isNamed)
+      return (isShowing && other.most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    const isUnread = least < whole && !(isLinks && most === 0);
-    return isUnread || other.isNamed || isShowing || most >= least;
+    return other.isNamed || isShowing || (least < whole && !(other.isLinks && other.most < least));
   };
-  const mayBePages = ({ value, path, count, id }: JsonNode) => {
-    const isUnread =
-      !isAround(path, list) && (id !== undefined || Object.keys(value).length === 0) && !areNamed(path, "paging");
-    return !list.isNamed && ((count > 1 && count >= least) || (isUnread && least < whole));
+  const mayBePage = ({ value, path, count, id }: JsonNode) => {
+    const isUnread = id !== undefined || Object.keys(value).length === 0;
+    return count > 1 || (isUnread && least < whole && !isAround(path, list) && !areNamed(path, "paging"));
   };
-  return !others.some(isRival) && !objects.some(mayBePages);
+  return !others.some(isRival) && (list.isNamed || !objects.some(mayBePage));
 }
 
 /** Whether a path leads to an object around an array. */
@@ -140,56 +142,46 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   const isProven = isOurs && total <= offset;
   const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
   const page = parts.objects.find(
-    (node) =>
-      node.count > 1 || isEntry(node, empty, isProven) || (node.id !== undefined && (node.count > 0 || isOther(node))),
+    (node) => node.count > 1 || isEntry(node, empty) || (node.id !== undefined && (node.count > 0 || isOther(node))),
   );
-  const siblings = parts.objects.filter(({ parent, count }) => parent && parent === page?.parent && count > 1);
-  if (siblings.length > 1) return `the pages at ${toPointer(page?.path.slice(0, -1) ?? [])} are keyed by identifier`;
+  if (page && isEntry(page, empty)) return `the pages at ${toPointer(page.path.slice(0, -1))} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
   if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "it has no array";
-  const isSure = isProven && empty?.isNamed && total > 0;
-  const isDoubtful = !isOurs || empty?.isForeign || empty?.isMissing;
-  const unproven = isDoubtful ? likeness.link : empty?.isNamed ? likeness.shown : likeness.object;
-  const least = isProven ? likeness.identified : unproven;
-  const rival = parts.candidates.find(
-    (each) => measureLikeness(each) >= least && !(isSure && each.elements.length !== total),
-  );
-  const reason = rival && measureLikeness(rival) === likeness.identified ? "have identifiers" : "may be pages";
-  return rival && `the elements at ${toPointer(rival.path)} ${reason}`;
+  const isPlainList = isOurs && !empty?.isForeign && !empty?.isMissing;
+  const mayBePages = (each: Candidate) => {
+    if (!isProven) return !(each.isLinks && isPlainList);
+    // With a total of zero, an array of objects with identifiers is a contradiction.
+    return hasIds(each) && !(empty?.isNamed && total > 0 && each.elements.length !== total);
+  };
+  const rival = parts.candidates.find((each) => each.elements.length > 0 && mayBePages(each));
+  return rival && `the elements at ${toPointer(rival.path)} may be pages`;
 }
 
 /** Whether an object is an entry in a map of pages. An object around the empty list is no map. */
-function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate, isProven = true): boolean {
+function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate): boolean {
   if (parent === undefined || parent.path.length === 0 || isAround(parent.path, empty)) return false;
   const isMap = isNamed(parent.name, "list") && Object.values(parent.value).every((each) => isObject(decode(each)));
-  return isMap && (count > 0 || id !== undefined || !(isProven || isUsual(name) || isNamed(name, "foreign")));
+  return isMap && (count > 0 || id !== undefined || !(isUsual(name) || isNamed(name, "foreign")));
 }
 
 /** Whether an object is the only element of an array inside the body. */
 const isElement = (path: Path): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
 
-/** How much the elements of an array look like pages. `shown`: they have fields of a page. `identified`: they have identifiers. */
-const likeness = { none: 0, link: 1, object: 2, shown: 3, identified: 4 } as const;
-
-function measureLikeness({ elements, isNamed }: Candidate): number {
-  if (elements.length === 0) return likeness.none;
-  const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
-  if (nodes.some(({ value }) => hasId(value))) return likeness.identified;
-  // Numbers may be years, or anything else that a program counts.
-  if (isNamed && elements.some((element) => typeof element !== "number")) return likeness.shown;
-  if (nodes.length === 0) return isNamed || elements.some(isTree) ? likeness.object : likeness.none;
-  if (elements.every(isLink)) return likeness.link;
-  return nodes.some(({ count }) => count > 0) ? likeness.shown : likeness.object;
-}
-
-function hasId(object: JsonObject): boolean {
-  return Object.keys(object).some((name) => /(?:id|pk|identifier)$/.test(readName(name).key) && object[name] !== null);
+/** Whether an object in an array has an identifier, under any name that ends so. */
+function hasIds({ elements }: Candidate): boolean {
+  const objects = elements.flatMap((element) => listNodes(element, {}, () => true)).map(({ value }) => value);
+  return objects.some((object) =>
+    Object.keys(object).some((name) => /(?:id|pk)$/.test(readName(name).key) && object[name] !== null),
+  );
 }
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   const { candidates, objects } = findParts(body, {});
-  return objects.some((node) => isEntry(node)) || candidates.some((each) => measureLikeness(each) >= likeness.shown);
+  const mayBePages = (each: Candidate) => each.isNamed || each.most > 0 || hasIds(each);
+  return (
+    objects.some((node) => isEntry(node)) || candidates.some((each) => each.elements.length > 0 && mayBePages(each))
+  );
 }
 
 const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
@@ -237,7 +229,16 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
 /** Reads every element of an array as a page. All have the identifier in one field, because another may be that of something else. */
 function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Omit<Candidate, "isMissing"> {
   const name = nameAt(path);
-  const candidate = { path, elements, isNamed: isNamed(name, "list"), isForeign: isNamed(name, "foreign") };
+  const counts = elements.map(countWithin);
+  const candidate = {
+    path,
+    elements,
+    isNamed: isNamed(name, "list"),
+    isForeign: isNamed(name, "foreign"),
+    isLinks: !isNamed(name, "list") && elements.length > 0 && elements.every(isLink),
+    least: Math.min(...counts),
+    most: Math.max(0, ...counts),
+  };
   const pages: InferredPage[] = [];
   for (const [wrongAt, element] of elements.entries()) {
     const page = readElement(element, name, request);
