@@ -16,7 +16,9 @@ export function load(app) {
       linkThrownErrors(reflection, classes);
       linkGuides(reflection);
       if (!reflection.kindOf(ReflectionKind.Module)) continue;
-      if (reflection.name === "index") reflection.name = reflection.parent.name;
+      // An entry point is named as it is imported.
+      if (!reflection.parent.isProject())
+        reflection.name = [reflection.parent.name, reflection.name].filter((part) => part !== "index").join("/");
       groupErrors(reflection);
     }
   });
