@@ -67,8 +67,8 @@ function section(heading: string, rows: readonly (readonly [id: string, gap: Gap
 }
 
 /** The anchor comes last, because the site's search takes what stands before the first link as the title. */
-function item(id: string, { question, readings, sdk }: Gap): string {
-  const [assumed = ["", ""], ...others] = Object.entries(readings);
+function item(id: string, { question, interpretations, sdk }: Gap): string {
+  const [assumed = ["", ""], ...others] = Object.entries(interpretations);
   const lines = [
     described(`**\`${assumed[0]}\`**`, ...assumed),
     ...others.map(([name, text]) => described(`\`${name}\``, name, text)),

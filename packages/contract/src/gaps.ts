@@ -8,7 +8,7 @@ export interface Gap {
   /** The question. */
   readonly question: string;
   /** Interpretations by name. The mock uses the first one by default. No name is a bare number, because JavaScript would sort it first. */
-  readonly readings: Readonly<Record<string, string>>;
+  readonly interpretations: Readonly<Record<string, string>>;
   /** What the SDK does, if a user should know. It works with every interpretation. */
   readonly sdk?: string;
 }
@@ -23,26 +23,26 @@ export const gaps = freezeDeep(table satisfies Record<string, Gap>);
 export type GapId = keyof typeof gaps;
 
 /** Names of the interpretations of one gap. */
-export type Reading<Id extends GapId> = keyof (typeof gaps)[Id]["readings"] & string;
+export type Interpretation<Id extends GapId> = keyof (typeof gaps)[Id]["interpretations"] & string;
 
 /** Ids of the gaps with more than one interpretation, which can be switched. */
 export type SwitchId = {
-  [Id in GapId]: IsUnion<Reading<Id>> extends true ? Id : never;
+  [Id in GapId]: IsUnion<Interpretation<Id>> extends true ? Id : never;
 }[GapId];
 
 /** One interpretation for every gap that can be switched. */
-export type Switches = { [Id in SwitchId]: Reading<Id> };
+export type Switches = { [Id in SwitchId]: Interpretation<Id> };
 
 type IsUnion<Name, Copy = Name> = Name extends unknown ? ([Copy] extends [Name] ? false : true) : never;
 
 /** Ids of the gaps that can be switched, in the order of the spec. */
 export const switchIds: readonly SwitchId[] = freezeDeep(
   Object.entries<Gap>(gaps)
-    .filter(([, gap]) => Object.keys(gap.readings).length > 1)
+    .filter(([, gap]) => Object.keys(gap.interpretations).length > 1)
     .map(([id]) => id as SwitchId), // why: the table itself is what the type is derived from
 );
 
-const firstReadings = switchIds.map((id) => [id, Object.keys(gaps[id].readings)[0]]);
+const defaults = switchIds.map((id) => [id, Object.keys(gaps[id].interpretations)[0]]);
 
 /** What the mock server does by default: the first interpretation of every gap that can be switched. */
-export const referenceSwitches: Readonly<Switches> = freezeDeep(Object.fromEntries(firstReadings) as Switches); // why: the table itself is what the type is derived from
+export const referenceSwitches: Readonly<Switches> = freezeDeep(Object.fromEntries(defaults) as Switches); // why: the table itself is what the type is derived from

@@ -7,7 +7,7 @@ export type { Endpoint, EndpointName } from "./endpoints.ts";
 export { endpoints, statusTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
-export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
+export type { Gap, GapId, Interpretation, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
 export type { JsonObject } from "./json.ts";
 export { findExcess, freezeDeep, isObject, isPlain, parseJson } from "./json.ts";

@@ -69,12 +69,12 @@ function describeHeader(description: string, schema: Json, gap?: string): Json {
   return { description, required: true, schema, ...(gap !== undefined && { "x-gap": gap }) };
 }
 
-function describeGap({ question, readings }: Gap, chosen?: string): Json {
-  const [assumed = ""] = Object.keys(readings);
+function describeGap({ question, interpretations }: Gap, chosen?: string): Json {
+  const [assumed = ""] = Object.keys(interpretations);
   return {
     question,
-    assumed: readings[assumed] ?? "",
-    readings: { ...readings },
+    assumed: interpretations[assumed] ?? "",
+    interpretations: { ...interpretations },
     ...(chosen !== undefined && chosen !== assumed && { inForce: chosen }),
   };
 }

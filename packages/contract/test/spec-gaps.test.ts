@@ -27,14 +27,16 @@ test("every comment that names a gap names one that exists", () => {
 });
 
 test("the reference dialect has the first interpretation of every gap that has more than one", () => {
-  const switched = Object.entries<Gap>(gaps).filter(([, gap]) => Object.keys(gap.readings).length > 1);
+  const switched = Object.entries<Gap>(gaps).filter(([, gap]) => Object.keys(gap.interpretations).length > 1);
 
-  expect(Object.entries(referenceSwitches)).toEqual(switched.map(([id, gap]) => [id, Object.keys(gap.readings)[0]]));
+  expect(Object.entries(referenceSwitches)).toEqual(
+    switched.map(([id, gap]) => [id, Object.keys(gap.interpretations)[0]]),
+  );
   expect(switchIds).toEqual(switched.map(([id]) => id));
 });
 
 test("no interpretation looks like a number, which an object would put first", () => {
-  const names = Object.values<Gap>(gaps).flatMap((gap) => Object.keys(gap.readings));
+  const names = Object.values<Gap>(gaps).flatMap((gap) => Object.keys(gap.interpretations));
 
   expect(names.filter((name) => /^\d+$/.test(name))).toEqual([]);
 });

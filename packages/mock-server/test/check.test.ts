@@ -76,9 +76,9 @@ test("the report has a line for every gap, with the interpretation that we assum
   const report = await check(createMockService());
 
   expect(report.gaps.map(({ id }) => id)).toEqual(Object.keys(gaps));
-  const assumed = Object.values<Gap>(gaps).map(({ readings }) => Object.keys(readings)[0]);
+  const assumed = Object.values<Gap>(gaps).map(({ interpretations }) => Object.keys(interpretations)[0]);
   expect(report.gaps.map((gap) => gap.assumed)).toEqual(assumed);
-  const open = report.gaps.filter(({ reading }) => reading === undefined).map(({ id }) => id);
+  const open = report.gaps.filter(({ interpretation }) => interpretation === undefined).map(({ id }) => id);
   expect(open).toEqual(["event-fields", "limits", "key-format", "webhooks", "versioning"]);
 });
 

@@ -136,7 +136,9 @@ test("the assumptions list every gap, with the interpretation in use", async () 
 
   const listed = (body as { gaps: { id: string; isSwitched: boolean }[] }).gaps; // why: the body that the route describes
   expect(listed.map(({ id }) => id)).toEqual(Object.keys(gaps));
-  expect(listed.filter(({ isSwitched }) => isSwitched)).toMatchObject([{ id: "list-order", reading: "newest-first" }]);
+  expect(listed.filter(({ isSwitched }) => isSwitched)).toMatchObject([
+    { id: "list-order", interpretation: "newest-first" },
+  ]);
 });
 
 test("dialect and domains are changed while the service runs, until it is reset", async () => {

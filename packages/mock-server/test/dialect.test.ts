@@ -318,8 +318,8 @@ test("a dialect can be given as its differences, as the name of a preset, as a w
   for (const name of Object.keys(dialectPresets))
     expect(resolveDialect(resolveDialect(name))).toEqual(resolveDialect(name));
   for (const id of switchIds)
-    for (const reading of Object.keys(gaps[id].readings))
-      expect(resolveDialect({ switches: { [id]: reading } }).switches[id]).toBe(reading);
+    for (const interpretation of Object.keys(gaps[id].interpretations))
+      expect(resolveDialect({ switches: { [id]: interpretation } }).switches[id]).toBe(interpretation);
 });
 
 test.each<[unknown, string]>([

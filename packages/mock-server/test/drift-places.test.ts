@@ -8,7 +8,7 @@ import { learn, runs } from "./learning.ts";
 // The seed is fixed by default. PROPERTY_RUNS=300 PROPERTY_SEED=random tries 300 cases from a new seed.
 const tries = runs(4);
 const dialects = fc
-  .record(Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])))
+  .record(Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].interpretations))])))
   .map((switches) => resolveDialect({ switches }));
 
 test(`a check reports a change of one place in one response there and in no other response, in ${tries} learned dialects`, async () => {

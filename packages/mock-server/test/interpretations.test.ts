@@ -9,8 +9,8 @@ const serviceIn = (switches: DialectFile["switches"]) => createMockService({ dia
 test.each([
   ["refused-400", 400],
   ["refused-409", 409],
-] as const)("a slug in use is %s, on create and on update", async (reading, refused) => {
-  const service = serviceIn({ "slug-unique": reading });
+] as const)("a slug in use is %s, on create and on update", async (interpretation, refused) => {
+  const service = serviceIn({ "slug-unique": interpretation });
   const first = await create(service);
   const second = await create(service, { slug: "blue-shoes" });
 
@@ -47,8 +47,8 @@ test("any kind of call to action is kept if the dialect allows any", async () =>
 test.each([
   ["clamped", 100, 100],
   ["unbounded", 5000, 101],
-] as const)("a limit that is too large is %s", async (reading, limit, length) => {
-  const service = serviceIn({ "list-max": reading });
+] as const)("a limit that is too large is %s", async (interpretation, limit, length) => {
+  const service = serviceIn({ "list-max": interpretation });
   await Promise.all(Array.from({ length: 101 }, async (_, index) => create(service, { slug: `page-${index}` })));
 
   const { status, body } = await send<PageRecordList>(service, "GET", "/api/content?limit=5000");
@@ -80,8 +80,8 @@ test.each([
   ["refused-404", 404, 0],
   ["refused-400", 400, 0],
   ["accepted", 202, 1],
-] as const)("an event for an unknown page is %s", async (reading, wanted, kept) => {
-  const service = serviceIn({ "event-page": reading });
+] as const)("an event for an unknown page is %s", async (interpretation, wanted, kept) => {
+  const service = serviceIn({ "event-page": interpretation });
 
   const body = { pageId: "unknown", timestamp: "2026-01-02T03:04:05Z" };
   const { status } = await send(service, "POST", "/api/analytics/view", { body });

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { expectLearned, isThorough, learn, runs, serve } from "./learning.ts";
 
 const combinations = fc
-  .record(Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])))
+  .record(Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].interpretations))])))
   .map((switches): DialectFile => ({ switches }));
 
 const singles = switchIds.flatMap((id) =>
-  Object.keys(gaps[id].readings).map((reading): [string, DialectFile] => [
-    `${id}: ${reading}`,
-    { switches: { [id]: reading } },
+  Object.keys(gaps[id].interpretations).map((interpretation): [string, DialectFile] => [
+    `${id}: ${interpretation}`,
+    { switches: { [id]: interpretation } },
   ]),
 );
 const presets = Object.entries<DialectFile>(dialectPresets);

@@ -1,4 +1,4 @@
-import type { PageRecordList, Reading } from "@landing-page-service/contract";
+import type { PageRecordList, Interpretation } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { createMockService } from "../src/index.ts";
@@ -86,7 +86,7 @@ const action = fc.record({
   place: fc.nat({ max: 20 }),
 });
 
-test.for<Reading<"list-order">>(["oldest-first", "newest-first"])(
+test.for<Interpretation<"list-order">>(["oldest-first", "newest-first"])(
   "after any creates, updates and deletes, every list equals that of a plain array: %s",
   async (order) => {
     await fc.assert(

@@ -13,7 +13,7 @@ export const somePage: CreatePage = {
 };
 
 /** The gaps of the specification, with the names of their interpretations. */
-export const interpretations = switchIds.map((id) => [id, Object.keys(gaps[id].readings)] as const);
+export const interpretations = switchIds.map((id) => [id, Object.keys(gaps[id].interpretations)] as const);
 
 /** One interpretation for each gap. */
 export const anySwitches = fc.record(

@@ -99,9 +99,9 @@ function described<Schema extends z.ZodMiniType>(description: string, schema: Sc
   return schema.check(z.meta({ description }));
 }
 
-function interpretation({ question, readings }: Gap) {
-  const each = Object.entries(readings).map(([name, description]) => ({ const: name, description }));
-  return z.optional(z.enum(Object.keys(readings)).check(z.meta({ description: question, oneOf: each })));
+function interpretation({ question, interpretations }: Gap) {
+  const each = Object.entries(interpretations).map(([name, description]) => ({ const: name, description }));
+  return z.optional(z.enum(Object.keys(interpretations)).check(z.meta({ description: question, oneOf: each })));
 }
 
 const switches = z.strictObject(Object.fromEntries(switchIds.map((id) => [id, interpretation(gaps[id])])), {

@@ -1,5 +1,5 @@
 // Templates for the interpretations of response shapes in the gap table. They are the defaults for templates that a dialect file leaves out.
-import { gaps, type Reading, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
+import { gaps, type Interpretation, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
 import { isObject, type Json } from "../json.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
 import templates from "./interpretations.json" with { type: "json" };
@@ -54,7 +54,7 @@ function createAnswer({ "create-status": status, "create-body": holds }: Switche
   };
 }
 
-function updateAnswer(holds: Reading<"update-body">, wrap: (body: Json) => Json): AnswerTemplate {
+function updateAnswer(holds: Interpretation<"update-body">, wrap: (body: Json) => Json): AnswerTemplate {
   if (holds === "204-empty") return { status: 204 };
   if (holds === "200-empty") return { status: 200 };
   if (holds === "flag") return { status: 200, body: { success: true } };
@@ -70,15 +70,17 @@ function listBody({ "list-envelope": envelope, "list-total": total }: Switches):
   return { [envelope]: pages, ...(isObject(counted) && counted), limit: "{limit}", offset: "{offset}" };
 }
 
-function deleteAnswer(holds: Reading<"delete-status">, body: Json): AnswerTemplate {
+function deleteAnswer(holds: Interpretation<"delete-status">, body: Json): AnswerTemplate {
   return { status: holds === "204-empty" ? 204 : 200, ...(holds === "200-body" && { body }) };
 }
 
 /** The switches that only choose templates. */
 export const shapeSwitches: readonly SwitchId[] = Object.freeze(
   switchIds.filter((id) => {
-    const write = (reading?: string) =>
-      JSON.stringify(namedAnswers({ ...referenceSwitches, ...(reading !== undefined && { [id]: reading }) }));
-    return Object.keys(gaps[id].readings).some((reading) => write(reading) !== write());
+    const write = (interpretation?: string) =>
+      JSON.stringify(
+        namedAnswers({ ...referenceSwitches, ...(interpretation !== undefined && { [id]: interpretation }) }),
+      );
+    return Object.keys(gaps[id].interpretations).some((interpretation) => write(interpretation) !== write());
   }),
 );

@@ -5,7 +5,7 @@ import {
   gaps,
   maxListLimit,
   rateLimitHeaderNames,
-  type Reading,
+  type Interpretation,
   referenceSwitches,
   type SwitchId,
 } from "@landing-page-service/contract";
@@ -54,20 +54,20 @@ const shownNames = Object.keys(shownBy) as (keyof typeof shownBy)[]; // why: its
 /** Observes a gap about the shape of responses. Finds the interpretation whose templates are exactly the learned ones. */
 function observeShape({ probes }: Session, templates: Partial<AnswerTemplates>, id: SwitchId): Finding {
   const { answers } = referenceDialect;
-  const readings = Object.keys(gaps[id].readings);
-  const choices = readings.map((reading) => namedAnswers({ ...referenceSwitches, [id]: reading }));
+  const interpretations = Object.keys(gaps[id].interpretations);
+  const choices = interpretations.map((interpretation) => namedAnswers({ ...referenceSwitches, [id]: interpretation }));
   const names = shownNames.filter((name) => choices.some((one) => !isDeepStrictEqual(one[name], answers[name])));
   const evidence = names.map((name) => probes[shownBy[name]]);
   if (names.some((name) => templates[name] === undefined)) return notObserved("no response shows it", ...evidence);
   const isLearned = (choice: Partial<AnswerTemplates> | undefined) => (name: keyof AnswerTemplates) =>
     isDeepStrictEqual(templates[name], choice?.[name]);
-  const reading = readings.find((_, index) => names.every(isLearned(choices[index])));
-  if (reading !== undefined) return found(reading, reading, ...evidence);
+  const interpretation = interpretations.find((_, index) => names.every(isLearned(choices[index])));
+  if (interpretation !== undefined) return found(interpretation, interpretation, ...evidence);
   const others = names.filter((name) => !isLearned(answers)(name)).map((name) => `answers/${name}`);
   return notObserved(`see ${others.join(", ")} in the dialect`, ...evidence);
 }
 
-type Observer<Id extends GapId> = (session: Session, derived: Derived) => Finding<Reading<Id>>;
+type Observer<Id extends GapId> = (session: Session, derived: Derived) => Finding<Interpretation<Id>>;
 
 const observers: { readonly [Id in GapId]?: Observer<Id> } = {
   "create-required": observeRequired,
@@ -109,12 +109,12 @@ function isRefused({ probes }: Session, exchange: Exchange | undefined): boolean
 }
 
 /** Makes an observer that reads the interpretation from a status. `2` is any success, `400` any refusal of a field. */
-function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Record<number, Name>>, what = "") {
+function byStatus<Name extends string>(probe: ProbeName, interpretations: Readonly<Record<number, Name>>, what = "") {
   return (session: Session): Finding<Name> => {
     const exchange = session.probes[probe];
     const { status = 0 } = exchange?.answer ?? {};
     const kind = hasSucceeded(exchange) ? 2 : isRefused(session, exchange) ? 400 : status;
-    return found(readings[status] ?? readings[kind], what + outcomeOf(exchange), exchange);
+    return found(interpretations[status] ?? interpretations[kind], what + outcomeOf(exchange), exchange);
   };
 }
 
@@ -128,7 +128,7 @@ function observeRequired(session: Session): Finding<"all-but-description"> {
   return found("all-but-description", "a create without any of the four is refused", ...evidence);
 }
 
-function observeOrder(session: Session): Finding<Reading<"list-order">> {
+function observeOrder(session: Session): Finding<Interpretation<"list-order">> {
   const { listings, ids, sent } = session;
   const { made } = listings;
   const one = findElement(session, made, ids.full, sent.full);
@@ -139,7 +139,7 @@ function observeOrder(session: Session): Finding<Reading<"list-order">> {
   return found(order, "by the two created pages", ...made.exchanges);
 }
 
-function observeMax(session: Session, { readLimit }: Derived): Finding<Reading<"list-max">> {
+function observeMax(session: Session, { readLimit }: Derived): Finding<Interpretation<"list-max">> {
   const { listHuge } = session.probes;
   if (isRefused(session, listHuge)) return found("refused", `limit=100000 ${outcomeOf(listHuge)}`, listHuge);
   if (!hasSucceeded(listHuge) || session.listPath === undefined)
@@ -158,7 +158,7 @@ function observeFilters({ probes: { listFiltered }, sent, listPath }: Session): 
 }
 
 /** Observes a partial `cta` in the list, because the response to an update may only echo the request. */
-function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
+function observeCtaUpdate(session: Session): Finding<Interpretation<"cta-update">> {
   const { probes, listings, ids, sent } = session;
   const { updateCta } = probes;
   if (updateCta?.answer?.status === 400) return found("replace", "a partial cta is refused", updateCta);
@@ -175,7 +175,7 @@ function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
 }
 
 /** Observes the unit of the reset header from its largest value, because any unit gives a small number just before the window ends. */
-function observeResetUnit({ exchanges }: Session): Finding<Reading<"reset-unit">> {
+function observeResetUnit({ exchanges }: Session): Finding<Interpretation<"reset-unit">> {
   const written = exchanges.map((exchange) => {
     const text = exchange.answer?.headers[rateLimitHeaderNames.reset.toLowerCase()] ?? "";
     return { exchange, value: /^\d{1,16}$/.test(text) ? Number(text) : -1 };
@@ -187,7 +187,7 @@ function observeResetUnit({ exchanges }: Session): Finding<Reading<"reset-unit">
   return found(unit, String(value), exchange);
 }
 
-function observeIdempotency(session: Session): Finding<Reading<"idempotency">> {
+function observeIdempotency(session: Session): Finding<Interpretation<"idempotency">> {
   const { probes, ids, idPlace, listings, sent } = session;
   const { create, repeat, twin } = probes;
   if (repeat === undefined || ids.full === undefined) return notObserved("no page could be created", create);

@@ -43,7 +43,7 @@ export interface GapResult {
    * Name of the observed interpretation; `undefined` if it is unknown or could not be observed. For a question about the shape of
    * responses, it is `undefined` unless the templates are exactly those of one interpretation. The dialect has the templates.
    */
-  readonly reading: string | undefined;
+  readonly interpretation: string | undefined;
   /** The default of the mock server. */
   readonly assumed: string;
   /** The observation, in a few words. */
@@ -107,10 +107,10 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const observed = observe(session);
   const { all, answers, unexplained } = learnTemplates(observed, session.listPath);
   const derived: Derived = { observed, readLimit: createLimitReader(all) };
-  const readings = observeGaps(session, all, derived);
+  const interpretations = observeGaps(session, all, derived);
   // The templates describe shapes in more detail than these switches.
-  const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
-  const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
+  const known = switchIds.filter((id) => interpretations[id].result !== undefined && !shapeSwitches.includes(id));
+  const switches = Object.fromEntries(known.map((id) => [id, interpretations[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
   const varies = compareResponses({ switches, answers }, observed, { listPath: session.listPath }).map(
     ({ place }) => place,
   );
@@ -137,14 +137,14 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     ok: judged.every(({ verdict }) => verdict !== "broken"),
     statements: judged,
     gaps: gapIds.map((id): GapResult => {
-      const { result: reading, note, evidence } = readings[id];
-      const { question, readings: known }: Gap = gaps[id];
-      return { id, question, reading, assumed: Object.keys(known)[0] ?? "", note, evidence: show(evidence) };
+      const { result: interpretation, note, evidence } = interpretations[id];
+      const { question, interpretations: known }: Gap = gaps[id];
+      return { id, question, interpretation, assumed: Object.keys(known)[0] ?? "", note, evidence: show(evidence) };
     }),
     dialect,
     clientOptions: {
       ...(responses.every((part) => isWhole(part, all.page)) && { strict: true }),
-      ...(readings.idempotency.result === "ignored" && { retry: { writes: "safe" } }),
+      ...(interpretations.idempotency.result === "ignored" && { retry: { writes: "safe" } }),
     },
     ...(compare !== undefined && { drift: compareDialect(compare, switches, observed, session.listPath) }),
     unexplained: [...unexplained].map(([place, value]) => {
@@ -262,8 +262,8 @@ export function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
   return ok && leftovers.length === 0 && drift.length === 0;
 }
 
-function isOther({ reading, assumed }: GapResult): boolean {
-  return reading !== undefined && reading !== assumed;
+function isOther({ interpretation, assumed }: GapResult): boolean {
+  return interpretation !== undefined && interpretation !== assumed;
 }
 
 function summaryOf({ baseUrl, requests, statements, gaps, dialect, drift }: CheckReport): string {
@@ -314,12 +314,12 @@ function exchangeLines({ request, answer, failure }: Exchange): string[] {
   return headers === "" ? lines.slice(0, 2) : lines;
 }
 
-function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): string {
-  if (reading === undefined) return paint("dim", `    ${id.padEnd(18)} ${"undetermined".padEnd(20)} ${note}`);
-  const isAssumed = reading === assumed;
-  const shown = paint(isAssumed ? "green" : "yellow", reading.padEnd(20));
+function gapLine({ id, interpretation, assumed, note }: GapResult, paint: Paint): string {
+  if (interpretation === undefined) return paint("dim", `    ${id.padEnd(18)} ${"undetermined".padEnd(20)} ${note}`);
+  const isAssumed = interpretation === assumed;
+  const shown = paint(isAssumed ? "green" : "yellow", interpretation.padEnd(20));
   const compared = isAssumed ? "our default" : `our default: ${assumed}`;
-  return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === reading ? "" : `; ${note}`}`;
+  return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === interpretation ? "" : `; ${note}`}`;
 }
 
 function excerpt(text: string): string {

@@ -111,9 +111,9 @@ export function compareDialect(
   listPath: Path | undefined,
 ): Drift[] {
   const { switches } = resolveDialect(file);
-  const switched = Object.entries(found).flatMap(([id, reading]): Drift[] => {
+  const switched = Object.entries(found).flatMap(([id, interpretation]): Drift[] => {
     const expected = switches[id as keyof Switches]; // why: its own keys
-    return expected === reading ? [] : [{ place: `switches/${id}`, expected, found: reading }];
+    return expected === interpretation ? [] : [{ place: `switches/${id}`, expected, found: interpretation }];
   });
   const varies = file.varies ?? [];
   return [...switched, ...compareResponses(file, observed, { listPath })].filter(

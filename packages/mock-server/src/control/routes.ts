@@ -100,7 +100,7 @@ const somePage = {
   cta: { type: "button", label: "Book", url: "https://tea.example/book" },
 };
 
-const gap = { id: text, heading: text, question: text, reading: text, meaning: text, isSwitched: z.boolean() };
+const gap = { id: text, heading: text, question: text, interpretation: text, meaning: text, isSwitched: z.boolean() };
 
 const serviceRoutes = [
   route("getHealth", "GET /health", "Returns 200 when the service is ready", {
@@ -366,10 +366,17 @@ function listPresets({ dialect }: MockService): object[] {
 
 function describeGaps({ dialect }: MockService): object[] {
   const inForce = new Map<string, string>(Object.entries(dialect.switches));
-  return Object.entries<Gap>(gaps).map(([id, { heading, question, readings }]) => {
-    const [assumed = ""] = Object.keys(readings);
-    const reading = inForce.get(id) ?? assumed;
-    return { id, heading, question, reading, meaning: readings[reading], isSwitched: reading !== assumed };
+  return Object.entries<Gap>(gaps).map(([id, { heading, question, interpretations }]) => {
+    const [assumed = ""] = Object.keys(interpretations);
+    const interpretation = inForce.get(id) ?? assumed;
+    return {
+      id,
+      heading,
+      question,
+      interpretation,
+      meaning: interpretations[interpretation],
+      isSwitched: interpretation !== assumed,
+    };
   });
 }
 

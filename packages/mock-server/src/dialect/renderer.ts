@@ -4,7 +4,7 @@ import {
   type EndpointName,
   type PageRecord,
   rateLimitHeaderNames,
-  type Reading,
+  type Interpretation,
   statusTitles,
 } from "@landing-page-service/contract";
 import {
@@ -124,7 +124,7 @@ function mergeHeaders(...parts: readonly HeaderFields[]): Record<string, string>
 }
 
 // Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit
-function translateReset(headers: HeaderFields, unit: Reading<"reset-unit">, nowMs: number): HeaderFields {
+function translateReset(headers: HeaderFields, unit: Interpretation<"reset-unit">, nowMs: number): HeaderFields {
   const { reset } = rateLimitHeaderNames;
   const written = headers[reset];
   if (written === undefined) return headers;
