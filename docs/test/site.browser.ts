@@ -3,7 +3,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, extname, join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "../../.ci/chromium.ts";
 
@@ -29,8 +29,8 @@ const mediaTypes: Record<string, string> = {
 
 let server: Server;
 let browser: Browser;
-/** Shared by all pages, so the browser keeps the site's scripts and styles in its cache. */
-let context: BrowserContext;
+/** One tab for all pages, so the browser keeps its process and the site's compiled scripts. */
+let page: Page;
 let origin: string;
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // why: a TCP server's address is an object
   browser = await launchChromium();
-  context = await browser.newContext();
+  page = await browser.newPage();
 });
 afterAll(async () => {
   await browser?.close();
@@ -63,8 +63,8 @@ async function open(
   path: string,
   width: number,
   waitUntil: "load" | "networkidle" = "load",
-): Promise<{ page: Page; foreign: string[]; failed: string[] }> {
-  const page = await context.newPage();
+): Promise<{ foreign: string[]; failed: string[] }> {
+  page.removeAllListeners();
   await page.setViewportSize({ width, height: 800 });
   const foreign: string[] = [];
   const failed: string[] = [];
@@ -75,13 +75,13 @@ async function open(
     if (response.status() >= 400) failed.push(response.url());
   });
   await page.goto(origin + path, { waitUntil });
-  return { page, foreign, failed };
+  return { foreign, failed };
 }
 
 test.for(pages)(
   "%s fits a phone, cuts off no code at 1280 pixels, asks no other host for anything, and has no serious accessibility finding",
   async (path) => {
-    const { page, foreign, failed } = await open(path, 390);
+    const { foreign, failed } = await open(path, 390);
 
     const wide = await page.evaluate("document.documentElement.scrollWidth");
     await page.evaluate(axe);
@@ -104,7 +104,6 @@ test.for(pages)(
       .evaluateAll((blocks) =>
         blocks.filter((block) => block.scrollWidth > block.clientWidth + 1).map((block) => block.textContent),
       );
-    await page.close();
 
     expect(wide).toBeLessThanOrEqual(390);
     // The signatures of the API reference may be scrolled.
@@ -125,13 +124,12 @@ test.for([
   ["iterate", "/iteration"],
   ["fault", "/faults-and-clock"],
 ] as const)("a search for %s finds %s on the first line, and symbols after all guides", async ([words, guide]) => {
-  const { page } = await open("/", 1280, "networkidle");
+  await open("/", 1280, "networkidle");
 
   await page.keyboard.press("Control+k");
   await page.locator("#localsearch-input").fill(words);
   await page.locator(".result").first().waitFor();
   const found = await page.locator(".result").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-  await page.close();
 
   const firstSymbol = found.findIndex((href) => href?.startsWith("/api/"));
   const lastGuide = found.findLastIndex((href) => href?.startsWith("/api/") === false);
