@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run, runSuites } from "./suites.ts";
+import { install, run, runSuites, typescript7 } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
@@ -56,8 +56,9 @@ async function pack(name: string): Promise<string> {
     .filter((path) => !allowed.test(path));
   if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
   await checkSourceMaps(name, filename);
-  await run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
-  await run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
+  const tools = join(root, "node_modules/.bin");
+  await run(join(tools, "publint"), ["run", filename, "--strict"], root);
+  await run(join(tools, "attw"), [filename, "--profile", "esm-only"], root);
   const sizeKb = Math.ceil(statSync(filename).size / 1000);
   console.log(`${name}: packed in ${sizeKb} kB, publint and attw are clean`);
   await rehearse(name, filename);
@@ -80,18 +81,10 @@ async function checkSourceMaps(name: string, filename: string): Promise<void> {
 }
 
 /** Compiles a library that exports types of the packages. With pnpm it sees its own dependencies only. */
-async function exportTypes([contract, sdk, mockServer]: string[]): Promise<void> {
+async function exportTypes(tarballs: string[]): Promise<void> {
   const project = join(work, "library");
+  await install(project, [...tarballs.slice(1), "typescript@6.0.3", "@types/node@22"], tarballs);
   cpSync(join(root, ".ci/consumer/library.ts"), join(project, "library.ts"));
-  const dependencies = {
-    "@landing-page-service/sdk": `file:${sdk}`,
-    "@landing-page-service/mock-server": `file:${mockServer}`,
-    typescript: "6.0.3",
-    "@types/node": "^22",
-  };
-  const pnpm = { overrides: { "@landing-page-service/contract": `file:${contract}` } };
-  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module", dependencies, pnpm }));
-  await run("pnpm", ["install", "--ignore-scripts", "--ignore-workspace"], project);
   const flags =
     "--declaration --emitDeclarationOnly --outDir out --strict --target es2023 --module nodenext --types node";
   await run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags.split(" "), "library.ts"], project);
@@ -128,15 +121,18 @@ async function use(tarballs: string[], release?: string): Promise<void> {
     ["inspector.mjs"],
   ];
   for (const program of programs) console.log((await run(node, program, project)).trim());
+  const typescript6 = "node_modules/typescript/bin/tsc";
   const typed = ["--types", "node", "--target", "es2023"];
-  const compilations: Record<string, string[]> = {
-    "moduleResolution nodenext is clean": [...typed, "--module", "nodenext", "main.ts"],
-    "moduleResolution bundler is clean": [...typed, "--module", "esnext", "--moduleResolution", "bundler", "main.ts"],
-    "without the types of Node, and with an older library, they are clean":
-      "--target es2020 --module nodenext bare.ts".split(" "),
-  };
-  for (const [outcome, flags] of Object.entries(compilations)) {
-    await run(node, ["node_modules/typescript/bin/tsc", "--noEmit", "--strict", ...flags], project);
+  const nodenext = [...typed, "--module", "nodenext", "main.ts"];
+  const bundler = [...typed, "--module", "esnext", "--moduleResolution", "bundler", "main.ts"];
+  const compilations: [outcome: string, compiler: string, flags: string[]][] = [
+    ["nodenext is clean with TypeScript 6", typescript6, nodenext],
+    ["nodenext is clean with TypeScript 7", typescript7, nodenext],
+    ["bundler is clean", typescript7, bundler],
+    ["they are clean without those of Node", typescript7, "--target es2020 --module nodenext bare.ts".split(" ")],
+  ];
+  for (const [outcome, compiler, flags] of compilations) {
+    await run(node, [compiler, "--noEmit", "--strict", ...flags], project);
     console.log(`types: ${outcome}`);
   }
 }

@@ -2,13 +2,19 @@
 // version they name.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readAllSnippets, type Snippet } from "./snippets.ts";
 
 /** The tools of the suites in TypeScript under examples/. */
-const exampleTools = ["@types/jest@30", "@swc/core@1", "@swc/jest@0", "ts-jest@29", "@types/mocha@10"];
+const exampleTools = [
+  "@types/jest@30",
+  "@swc/core@1",
+  "@swc/jest@0",
+  "ts-jest@29",
+  "@types/mocha@10",
+  "typescript@6.0.3",
+];
 
 /** Tools that are installed together, and the suites that run with them. */
 const projects = [
@@ -60,12 +66,15 @@ const examples = [
   { name: "mocha", command: [...mocha, "mocha/publisher.test.ts"] },
 ];
 
+/** The compiler of TypeScript 7. The compiler of TypeScript 6 takes four times as long. */
+export const typescript7 = join(import.meta.dirname, "../node_modules/typescript7/bin/tsc");
+
 /** Starts the suites of each project. A promise rejects with the output of a suite that failed. */
 export function runSuites(tarballs: readonly string[], folder: string): Promise<void>[] {
   const snippets = readAllSnippets();
   return projects.map(async ({ name, tools, suites, hasExamples }) => {
     const project = join(folder, name);
-    await install(project, [...tarballs, ...tools, ...(hasExamples ? exampleTools : [])]);
+    await install(project, [...tarballs, ...tools, ...(hasExamples ? exampleTools : []), "@types/node@22"], tarballs);
     for (const suite of suites) {
       const files = writeSuite(project, suite, snippets);
       await run(process.execPath, runners[suite].command, project);
@@ -89,12 +98,18 @@ async function runExampleSuites(folder: string): Promise<void> {
   await checkTypes(folder, ["mocha/publisher.test.ts"], ["--allowImportingTsExtensions", "--types", "node,mocha"]);
 }
 
-async function install(project: string, packages: readonly string[]): Promise<void> {
+/** Installs packages with pnpm, which takes half the time of npm and shows a package its own dependencies only. */
+export async function install(
+  project: string,
+  packages: readonly string[],
+  [contract]: readonly string[],
+): Promise<void> {
   mkdirSync(project, { recursive: true });
-  const manifest = { private: true, type: "module", jest: { transform: {} } };
+  const pnpm = { overrides: { "@landing-page-service/contract": `file:${contract}` } };
+  const manifest = { private: true, type: "module", jest: { transform: {} }, pnpm };
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
-  const types = ["typescript@6.0.3", "@types/node@22"];
-  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages, ...types], project);
+  const flags = ["--ignore-scripts", "--ignore-workspace", "--config.strict-peer-dependencies=true"];
+  await run("pnpm", ["add", ...flags, ...packages], project);
 }
 
 function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[]): string[] {
@@ -112,9 +127,8 @@ function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[])
 
 /** The types of matchers and fixtures differ between the versions of a runner. */
 async function checkTypes(project: string, files: readonly string[], options = ["--types", "node"]): Promise<void> {
-  const tsc = createRequire(join(project, "package.json")).resolve("typescript/bin/tsc");
   const flags = "--noEmit --strict --skipLibCheck --target es2023 --module nodenext".split(" ");
-  await run(process.execPath, [tsc, ...flags, ...options, ...files], project);
+  await run(process.execPath, [typescript7, ...flags, ...options, ...files], project);
 }
 
 /** Runs a command and returns what it prints on stdout. Its error has all of its output. */
