@@ -45,7 +45,7 @@ test("limit and offset are those of the request if the response has none", async
 
 test.each<[string, object]>([
   ["pages under an unknown name", { projects: [whole], next: null }],
-  ["summaries under an unknown name", { campaigns: [{ campaignId: "p1", title }], has_more: false }],
+  ["summaries under an unknown name", { campaigns: [{ id: "p1", title }], has_more: false }],
   ["pages beside empty arrays", { projects: [{ id: "p1", ...somePage }], links: [], facets: [] }],
   ["JSON:API", { data: [{ type: "page", id: "p1", attributes: somePage }], meta: { total: 1 } }],
   ["Contentful", { total: 1, items: [{ sys: { id: "p1" }, fields: { title: { "en-US": title } } }] }],
@@ -166,6 +166,7 @@ test.each<[string, object]>([
   ["an empty array of another name, beside a menu", { menu: others, history: [] }],
   ["an empty array with the name of something else, beside a menu", { menu: others, users: [] }],
   ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
+  ["an identifier under the name of the list", { campaigns: [{ campaignId: "p1", title }] }],
   ["identifiers in different fields", { data: ["id", "uuid"].map((name) => ({ [name]: name, title, slug })) }],
   [
     "links that may be pages, beside an empty array of something else",

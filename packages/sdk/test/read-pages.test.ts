@@ -177,7 +177,6 @@ test.each<[string, object, object[]]>([
   ["publicLink", { publicLink: here }, [{ name: "here.example", url: here }]],
   ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
   ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
-  ["a site", { site: { id: "s1", name: "Main", host: "here.example", theme: "sand" } }, [{ name: "here.example" }]],
   ["rows of a junction", { domains: [{ id: 1, domains_id: { host: "here.example" } }] }, [{ name: "here.example" }]],
   ["its own URL, beside its site", { site: { domain: "acme.example" }, permalink: here }, [{ name: "here.example" }]],
 ])("the domain of a page is read from %s", async (_title, fields, domains) => {
@@ -188,7 +187,7 @@ test.each<[string, unknown, string[]]>([
   ["a primary one and aliases", { primary: "a.example", aliases: ["b.example"] }, ["a.example", "b.example"]],
   ["assigned and available ones", { assigned: ["a.example"], available: ["b.example"] }, ["a.example"]],
   ["suggestions", { suggestions: ["a.example"], all: ["b.example"], network: { hosts: ["c.example"] } }, []],
-  ["objects by identifiers", { d1: { host: "a.example" }, d2: { host: "b.example" } }, ["a.example", "b.example"]],
+  ["a connection", { edges: [{ node: { host: "a.example" } }] }, ["a.example"]],
   ["hosts with flags", { "a.example": true, "b.example": false }, ["a.example"]],
   [
     "flags",
@@ -226,6 +225,7 @@ test.each<[string, object]>([
   ["a browser link", { browser_link: here }],
   ["a mail server", { mail_host: here }],
   ["its picture", { hero: { src: here, host: "here.example" } }],
+  ["its site", { site: { id: "s1", name: "Main", host: "here.example", theme: "sand" } }],
   ["its editor", { admin: { host: "here.example", url: here } }],
   ["its publisher", { publisher: { name: "Acme", url: here, domain: "here.example" } }],
   ["a domain that was deleted", { domains: [{ name: "here.example", url: here, deletedAt: "2026-01-01T00:00:00Z" }] }],

@@ -68,7 +68,7 @@ const isHostWord = (word: string): boolean =>
   [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word));
 
 /** Kinds of fields that may contain the domains of a page, the surest first. */
-export const hostSources = ["named domain", "public URL", "site", "URL"] as const;
+export const hostSources = ["named domain", "public URL", "URL"] as const;
 
 /** Whether a name has one of these kinds. */
 export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
@@ -113,13 +113,12 @@ function interpretName(name: string) {
   const hosts = isOther ? undefined : findHostSource(words);
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
   const isPlain = words.every((word) => word === "id" || isHostWord(word));
-  const holdsHosts = !isOther && (isPlain || /\d/.test(key) || kinds.has("neutral") || kinds.has("list"));
+  const holdsHosts = !isOther && (isPlain || kinds.has("neutral") || kinds.has("list"));
   return { key, kinds, hosts, holdsHosts };
 }
 
 function findHostSource(words: readonly string[]): (typeof hostSources)[number] | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
-  if (words.length === 1 && has(/^(?:web)?sites?$/)) return "site";
   const areKnown = words.every(isHostWord);
   if (areKnown && has(domainWord)) return "named domain";
   if (areKnown && has(urlWord) && has(publicWord)) return "public URL";

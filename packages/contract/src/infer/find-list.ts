@@ -14,8 +14,8 @@ import {
   readFields,
   readName,
 } from "./fields.ts";
-import { countWithin, type InferredPage, isEnvelope, readElement, type ParsedResponse } from "./find-page.ts";
-import { type InferRequest, type JsonNode, listNodes, makeNode, nameAt } from "./nodes.ts";
+import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
+import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
 
 /** The pages in the response to a list. */
 export interface InferredList {
@@ -50,6 +50,8 @@ interface Candidate {
   readonly isForeign: boolean;
   /** Whether `null` or an empty value stands for it. */
   readonly isMissing: boolean;
+  /** Whether it is an array of one object around a list of pages. */
+  readonly isEnvelope: boolean;
   /** Whether its elements are only links or actions. */
   readonly isLinks: boolean;
   /** The least and the most documented fields that an element shows. */
@@ -196,26 +198,17 @@ function isLink(value: unknown): boolean {
 /** Finds every array that may be the list, and every object outside of them. */
 function findParts(body: unknown, request: InferRequest): Parts {
   const candidates: Candidate[] = [];
-  const objects: JsonNode[] = [];
-  const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
-    const value = decode(given);
-    const elements = listElements(value, nameAt(path))?.map(decode);
-    const candidate = elements && { ...readCandidate(elements, path, request), isMissing: !Array.isArray(value) };
-    if (elements?.length === 1 && !candidate?.pages && isEnvelope(elements[0])) {
-      visit(elements[0], [...path, "0"], parent);
-      return;
-    }
-    // An array of strings is no list of pages, unless its name says so.
-    if (candidate && (elements?.length === 0 || elements?.some(isTree) || candidate.isNamed))
-      candidates.push(candidate);
-    if (!isObject(value)) return;
-    const node = makeNode(value, path, request, parent);
-    objects.push(node);
+  const objects = listNodes(body, request, (_name, value, path, parent) => {
     // A list inside a page is not the list of pages.
-    const isPage = node.count > 1 && node.id !== undefined;
-    for (const [step, field] of isPage ? [] : Object.entries(value)) visit(field, [...path, step], node);
-  };
-  visit(body, []);
+    if (parent !== undefined && parent.count > 1 && parent.id !== undefined) return false;
+    const elements = listElements(value, nameAt(path))?.map(decode);
+    if (elements === undefined) return true;
+    const candidate = { ...readCandidate(elements, path, request), isMissing: !Array.isArray(value) };
+    if (candidate.isEnvelope) return true;
+    // An array of strings is no list of pages, unless its name says so.
+    if (elements.length === 0 || elements.some(isTree) || candidate.isNamed) candidates.push(candidate);
+    return isObject(value);
+  });
   return { candidates, objects };
 }
 
@@ -229,24 +222,24 @@ function listElements(value: unknown, name: string): readonly unknown[] | undefi
 /** Reads every element of an array as a page. All have the identifier in one field, because another may be that of something else. */
 function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Omit<Candidate, "isMissing"> {
   const name = nameAt(path);
-  const counts = elements.map(countWithin);
-  const candidate = {
+  const read = elements.map((element) => readElement(element, request));
+  const pages = read.flatMap(({ found }) => found ?? []);
+  const wrongAt = read.findIndex(({ found }) => !found || idFieldOf(found) !== idFieldOf(pages[0] ?? found));
+  const counts = read.map(({ shown }) => shown).toSorted((one, other) => one - other);
+  // A value that elements share is not an identifier.
+  const areDistinct = new Set(pages.map(({ page }) => page.id)).size === pages.length;
+  return {
     path,
     elements,
+    ...(wrongAt < 0 && areDistinct && { pages }),
+    ...(wrongAt >= 0 && { wrongAt }),
     isNamed: isNamed(name, "list"),
     isForeign: isNamed(name, "foreign"),
+    isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
     isLinks: !isNamed(name, "list") && elements.length > 0 && elements.every(isLink),
-    least: Math.min(...counts),
-    most: Math.max(0, ...counts),
+    least: counts[0] ?? 0,
+    most: counts.at(-1) ?? 0,
   };
-  const pages: InferredPage[] = [];
-  for (const [wrongAt, element] of elements.entries()) {
-    const page = readElement(element, name, request);
-    if (page === undefined || idFieldOf(page) !== idFieldOf(pages[0] ?? page)) return { ...candidate, wrongAt };
-    pages.push(page);
-  }
-  // A value that elements share is not an identifier.
-  return new Set(pages.map(({ page }) => page.id)).size === pages.length ? { ...candidate, pages } : candidate;
 }
 
 const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");

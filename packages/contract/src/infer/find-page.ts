@@ -88,49 +88,32 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   return found;
 }
 
-/** Reads the page in an element of a list; `undefined` if the element is not a page, or if its identifier is not certain. */
-export function readElement(element: unknown, listName: string, { apiHost }: InferRequest): InferredPage | undefined {
-  const nodes = listNodes(element, { apiHost }, mayWrap, listName);
-  // An element is a page or wraps one under the name of a page.
+/** What an element of an array contains. */
+export interface ReadElement {
+  /** How many documented fields it shows, or an object inside it if that shows more. */
+  readonly shown: number;
+  /** Whether it is not a page, but an object around a list of them. */
+  readonly isEnvelope: boolean;
+  /** Absent if the element is not a page, or if its identifier is not certain. */
+  readonly found: InferredPage | undefined;
+}
+
+/** Reads an element of an array, which may be a page or wrap one. */
+export function readElement(element: unknown, { apiHost }: InferRequest): ReadElement {
+  const nodes = listNodes(element, { apiHost }, (name, value) => !Array.isArray(value) && !isNamed(name, "foreign"));
+  const shown = Math.max(0, ...nodes.map(({ count }) => count));
+  // A list of pages is empty or has objects, and is not deep in an envelope.
+  const isList = ({ name, value }: NamedField) =>
+    isNamed(name, "list") && Array.isArray(value) && value.every(isObject);
+  const isEnvelope = shown < 2 && nodes.some(({ path, fields }) => path.length < 2 && fields.some(isList));
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
-  if (record === undefined || !isObject(element)) return undefined;
   // An object that shows more of a page may be the page.
-  if (nodes.some(({ count }) => count > Math.max(1, record.count))) return undefined;
-  if (record.parent === undefined && isEnvelope(element)) return undefined;
-  const found = readPage(record, findOwner(record), { apiHost });
-  return found.page.id ? found : undefined;
+  const isPage = record !== undefined && !isEnvelope && shown <= Math.max(1, record.count);
+  const found = isPage ? readPage(record, findOwner(record), { apiHost }) : undefined;
+  return { shown, isEnvelope, found: found?.page.id ? found : undefined };
 }
 
-/** Whether a value may contain the page of an element. A list inside the element does not. */
-function mayWrap(name: string, value: unknown): boolean {
-  if (!Array.isArray(decode(value))) return !isNamed(name, "foreign");
-  return isNamed(name, ...steps) && !isNamed(name, "list");
-}
-
-/** Kinds of names that lead from a page, or from a wrapper of one, to its fields. */
-const steps = ["neutral", "part", "version"] as const;
-
-const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", ...steps);
-
-/** Whether an element of an array is no page, but an object around a list of them. */
-export function isEnvelope(element: unknown): boolean {
-  const value = decode(element);
-  return isObject(value) && holdsList(value) && countWithin(value) < 2;
-}
-
-/** Whether an object contains a list, directly or one object further in. The list is empty or has objects. */
-function holdsList(element: JsonObject, depth = 0): boolean {
-  return Object.entries(element).some(([name, value]) => {
-    if (Array.isArray(value)) return isNamed(name, "list") && value.every(isObject);
-    return depth < 1 && isObject(value) && holdsList(value, depth + 1);
-  });
-}
-
-/** Counts the documented fields that an element shows, or those of an object inside it if it shows more. */
-export function countWithin(element: unknown): number {
-  const nodes = listNodes(element, {}, (_name, value) => !Array.isArray(decode(value)));
-  return Math.max(0, ...nodes.map(({ count }) => count));
-}
+const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
 function readPage(
@@ -270,7 +253,7 @@ function findDomains(fields: readonly NamedField[], apiHost: string | undefined,
     for (const { name, path, value } of fields.filter((field) => readName(field.name).hosts === source)) {
       if (domains.size === 0) first ??= path;
       for (const domain of readHosts(value)) {
-        const isSure = source === "named domain" || source === "site" || domain.url?.includes("/api/") === false;
+        const isSure = source === "named domain" || domain.url?.includes("/api/") === false;
         if (!isSure || domain.name === apiHost || (ctaUrl !== undefined && domain.url === ctaUrl)) continue;
         if (domains.size === 0) first = path;
         domains.set(domain.name, domain);
@@ -284,28 +267,25 @@ function findDomains(fields: readonly NamedField[], apiHost: string | undefined,
 function readHosts(given: unknown): PageDomain[] {
   const value = decode(given);
   if (typeof value === "string") {
-    const hosts = value
-      .split(/[\s,;]+/)
-      .filter(Boolean)
-      .map(readHost);
+    const hosts = value.split(/[\s,;]+/).map(readHost);
     // A sentence that names a host is not a host.
-    return hosts.every(({ length }) => length > 0) ? hosts.flat() : [];
+    return hosts.every((host) => host !== undefined) ? hosts : [];
   }
   if (Array.isArray(value)) return value.flatMap(readHosts);
   if (!isObject(value) || isGone(value)) return [];
   const readOne = (each: unknown) => readHosts(each)[0];
-  const urlNames = ["url", "href", "publicurl", "base", "origin"];
-  const known = pick(value, ["name", "host", "hostname", "domain", "fqdn"], readOne) ?? pick(value, urlNames, readOne);
-  const url = pick(value, urlNames, (each) => (isUrl(each) ? String(each) : undefined));
-  if (known !== undefined) return [url === undefined ? known : { ...known, url }];
+  const known = pick(value, ["name", "host", "hostname", "domain", "fqdn", ...urlNames], readOne);
+  if (known !== undefined)
+    return [{ ...known, ...pick(value, urlNames, (url) => (isUrl(url) ? { url: String(url) } : undefined)) }];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const [host] = readHost(key);
+    const host = readHost(key);
     if (host === undefined) return readName(key).holdsHosts ? readHosts(inner) : [];
     if (inner === false || (isObject(inner) && isGone(inner))) return [];
     return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
   });
 }
 
+const urlNames = ["url", "href"];
 const deletion = /^(?:deletedat|removedat|deleted)$/;
 const serving =
   /^(?:is)?(?:active|assigned|attached|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
@@ -320,12 +300,12 @@ function isGone(domain: JsonObject): boolean {
   });
 }
 
-function readHost(text: string): PageDomain[] {
-  const isHost = /^(?:[a-z\d-]+\.)+(?!html?$|php$|json$|xml$|pdf$|png$|jpe?g$)[a-z]{2,}$/i;
-  if (isHost.test(text)) return [{ name: text.toLowerCase() }];
-  const url = URL.parse(isUrl(text) ? text : `https://${text}`);
-  if (url === null || !isHost.test(url.hostname) || /\s|@/.test(text)) return [];
-  return [{ name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) }];
+function readHost(text: string): PageDomain | undefined {
+  const url = /[\s@]/.test(text) ? null : URL.parse(isUrl(text) ? text : `https://${text}`);
+  const isHost = /^(?:[a-z\d-]+\.)+(?!html?$|php$|json$|xml$|pdf$|png$|jpe?g$)[a-z]{2,}$/i.test(url?.hostname ?? "");
+  return url && isHost
+    ? { name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) }
+    : undefined;
 }
 
 function isUrl(value: unknown): boolean {

@@ -42,19 +42,10 @@ export interface JsonNode {
   readonly id: Found<string> | undefined;
 }
 
-/** Makes the node of an object; `listName` is the name of the list that it is an element of. */
-export function makeNode(
-  value: JsonObject,
-  path: Path,
-  { apiHost, sent }: InferRequest,
-  parent?: JsonNode,
-  listName?: string,
-): JsonNode {
-  const name = nameAt(path);
+function makeNode(value: JsonObject, path: Path, { apiHost, sent }: InferRequest, parent?: JsonNode): JsonNode {
   const fields = listFields(value, path);
   const count = shownFields.filter((field) => readPageField(fields, field, sent) !== undefined).length;
-  const id = findId(fields, (path.length === 0 ? listName : undefined) ?? name, apiHost);
-  return { value, path, parent, name, fields, count, id };
+  return { value, path, parent, name: nameAt(path), fields, count, id: findId(fields, apiHost) };
 }
 
 /** Returns the name of the value at a path. */
@@ -82,31 +73,24 @@ export function readPageField(
   return readFields<unknown>(fields, names[name], read)[0];
 }
 
-const deepest = 7;
+/** Whether to go into a value. It has the last step of its path as its name, and is in the object `parent`. */
+type Enters = (name: string, value: unknown, path: Path, parent: JsonNode | undefined) => boolean;
+
 const mostElements = 10;
 
 /** Whether a value is not named after something other than a page, such as `author`. */
-const isOwn = (name: string): boolean => !isNamed(name, "foreign");
+const isOwn: Enters = (name) => !isNamed(name, "foreign");
 
-/** Lists the objects in a JSON value, each before the objects inside it. Skips a value if `enters` returns false for its name or index. */
-export function listNodes(
-  root: unknown,
-  request: InferRequest,
-  enters: (name: string, value: unknown) => boolean = isOwn,
-  listName?: string,
-): JsonNode[] {
+/** Lists the objects in a JSON value, each before the objects inside it. Of an array it lists the first few. */
+export function listNodes(root: unknown, request: InferRequest, enters: Enters = isOwn): JsonNode[] {
   const nodes: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
     const value = decode(given);
-    if (isObject(value) && path.length <= deepest) {
-      const node = makeNode(value, path, request, parent, listName);
-      nodes.push(node);
-      for (const name of Object.keys(value)) if (enters(name, value[name])) visit(value[name], [...path, name], node);
-    }
-    if (!Array.isArray(value)) return;
-    // An array of one element is a wrapper.
-    for (const index of Object.keys(value).slice(0, mostElements))
-      if (value.length === 1 || enters(index, value)) visit(value[Number(index)], [...path, index], parent);
+    if (!enters(path.at(-1) ?? "", value, path, parent) || typeof value !== "object" || value === null) return;
+    const node = isObject(value) ? makeNode(value, path, request, parent) : undefined;
+    if (node !== undefined) nodes.push(node);
+    const inner = node === undefined ? Object.entries(value).slice(0, mostElements) : Object.entries(value);
+    for (const [step, each] of inner) visit(each, [...path, step], node ?? parent);
   };
   visit(root, []);
   return nodes;
@@ -114,24 +98,16 @@ export function listNodes(
 
 /**
  * Finds the identifier of a record; empty if it is not certain. A link to the documented path outranks a name, and the `id` of JSON-RPC is
- * that of the request. `recordName` is the name of the record, or of the list that it is an element of.
+ * that of the request.
  */
-function findId(
-  fields: readonly NamedField[],
-  recordName: string,
-  apiHost: string | undefined,
-): Found<string> | undefined {
+function findId(fields: readonly NamedField[], apiHost: string | undefined): Found<string> | undefined {
   if (fields.some(({ key }) => key === "jsonrpc")) return undefined;
   const slug = readFields(fields, names.slug, readText)[0]?.value;
   const follow = (link: unknown) => readDocumentedLink(link, apiHost) ?? readLink(link, apiHost, slug);
-  // `campaignId` is the identifier of an object under `campaign` or `campaigns`.
-  const single = readName(recordName).key.replace(/ies$/, "y").replace(/s$/, "");
-  const own =
-    isNamed(recordName, "foreign") || single.length < 3 ? [] : [`${single}id`, `${single}uuid`, `${single}key`];
   const links = readFields(fields, ["self", "selflink", "id"], (link) => readDocumentedLink(link, apiHost));
   const [surest] = [...links, ...readFields(fields, ["documentid"], readId)];
   // One of these may be the identifier of a version.
-  const ids = readFields(fields, [...names.id, ...own], readId);
+  const ids = readFields(fields, names.id, readId);
   // A `name` that is a path is the name of the resource (AIP-122).
   const [other] = [...readFields(fields, names.otherId, readId), ...readFields(fields, ["name"], follow)];
   // A `name` such as `page-7` may be the identifier, and not the `uid`.
