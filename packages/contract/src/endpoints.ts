@@ -66,7 +66,7 @@ export const endpoints = freezeDeep({
     method: "DELETE",
     path: "/api/content/:id",
     summary: "Delete page",
-    success: { status: 204, description: "The page is gone for good." },
+    success: { status: 204, description: "The page is deleted permanently." },
     errors: [401, 404, 429, 500],
   },
   trackEvent: {
