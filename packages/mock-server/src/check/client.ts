@@ -53,31 +53,31 @@ export interface CheckOptions {
   /** API key of the account to use. The report never contains it. */
   readonly apiKey: string;
   /** Key of a second account. The check then tests whether one account can see or change the pages of the other. */
-  readonly otherApiKey?: string;
+  readonly otherApiKey?: string | undefined;
   /** Whether to check an account that already has pages. The check neither changes nor deletes those. @defaultValue false */
-  readonly yes?: boolean;
+  readonly yes?: boolean | undefined;
   /** Whether to create 21 pages, to test the default limit of lists. This takes 40 requests more. @defaultValue false */
-  readonly thorough?: boolean;
+  readonly thorough?: boolean | undefined;
   /** A dialect to compare the service with. @defaultValue nothing is compared */
-  readonly compare?: DialectFile;
+  readonly compare?: DialectFile | undefined;
   /** Stops the check early. Its pages are still deleted. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called after every response. */
-  readonly onProgress?: (progress: CheckProgress) => void;
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
   /** Longest wait after a 429, milliseconds. A longer one ends the check. @defaultValue 120 000 */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   /** Longest time for one request, milliseconds. @defaultValue 30 000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Time limit of the check, including waits, milliseconds. Cleaning up has the same time limit again. @defaultValue 600 000 */
-  readonly totalTimeoutMs?: number;
+  readonly totalTimeoutMs?: number | undefined;
   /** Identifies the pages of this check. Their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   /** Sends a request. @defaultValue the global `fetch` */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Waits; rejects when the signal aborts. @defaultValue a timer */
-  readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+  readonly sleep?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
 
 /** Progress of a check. */
@@ -91,8 +91,9 @@ export interface CheckProgress {
 type Optional = "otherApiKey" | "compare" | "signal" | "onProgress" | "fetch" | "runId";
 
 /** The options of a check with their defaults, and the prefix of its slugs. */
-export type Settings = Required<Omit<CheckOptions, Optional>> &
-  Pick<CheckOptions, Optional> & { readonly prefix: string };
+export type Settings = {
+  readonly [Name in Exclude<keyof CheckOptions, Optional>]-?: NonNullable<CheckOptions[Name]>;
+} & Pick<CheckOptions, Optional> & { readonly prefix: string };
 
 /** Error of a check or its cleanup. The message never contains a key. */
 export class CheckError extends Error {

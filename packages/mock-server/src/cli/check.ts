@@ -57,23 +57,20 @@ async function writeDialect(file: string, report: CheckReport): Promise<void> {
   if (!isFine(report)) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
 }
 
-function readCheckOptions(options: OptionValues<"check">): CheckOptions {
+function readCheckOptions({ compare, timeout, yes, thorough, ...options }: OptionValues<"check">): CheckOptions {
   const baseUrl = options["base-url"] ?? process.env["LANDING_PAGES_BASE_URL"];
   const apiKey = options["api-key"] ?? process.env["LANDING_PAGES_API_KEY"];
-  const otherApiKey = options["other-api-key"];
   if (!baseUrl) throw new UsageError("check needs --base-url URL, or LANDING_PAGES_BASE_URL.");
   if (!apiKey) throw new UsageError("check needs --api-key KEY, or LANDING_PAGES_API_KEY.");
   return {
     baseUrl,
     apiKey,
-    ...(options.compare !== undefined && { compare: readJsonFile(options.compare, readDialectFile) }),
-    ...(options.timeout !== undefined && { timeoutMs: readTimeout("--timeout", options.timeout) }),
-    ...(options["total-timeout"] !== undefined && {
-      totalTimeoutMs: readTimeout("--total-timeout", options["total-timeout"]),
-    }),
-    ...(otherApiKey !== undefined && { otherApiKey }),
-    yes: options.yes ?? false,
-    thorough: options.thorough ?? false,
+    otherApiKey: options["other-api-key"],
+    compare: compare === undefined ? undefined : readJsonFile(compare, readDialectFile),
+    timeoutMs: timeout,
+    totalTimeoutMs: options["total-timeout"],
+    yes,
+    thorough,
   };
 }
 
@@ -81,12 +78,6 @@ function readCheckOptions(options: OptionValues<"check">): CheckOptions {
 function readDialectFile(value: unknown): DialectFile {
   resolveDialect(value);
   return value as DialectFile; // why: the line above has checked it
-}
-
-function readTimeout(name: string, text: string): number {
-  const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new UsageError(`${name}: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
 }
 
 /** The first signal stops the check, which then cleans up. The second one ends the process at once. */

@@ -9,6 +9,7 @@ const planForms = "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60"
 const dialect = option("NAME|FILE", "how the service responds: a dialect file, or a preset such as mongo-like");
 const json = flag("print the report as JSON");
 const amount = numeral(1, 1_000_000);
+const milliseconds = numeral(1, 9_999_999);
 
 /** The options of each command: read by the parser and printed by `help`. */
 export const commands = {
@@ -54,8 +55,8 @@ export const commands = {
       json,
       "write-dialect": option("FILE", "write a dialect file, for serve --dialect FILE"),
       compare: option("FILE", "compare the service with this dialect file; exit with 1 if a response differs"),
-      timeout: option("MS", "longest wait for one response in milliseconds (default 30000)"),
-      "total-timeout": option("MS", "longest time for the whole check in milliseconds (default 600000)"),
+      timeout: option("MS", "longest wait for one response in milliseconds (default 30000)", milliseconds),
+      "total-timeout": option("MS", "longest time for the whole check in milliseconds (default 600000)", milliseconds),
       thorough: flag("create 21 pages, to check the default limit of a list"),
       yes: flag("check an account that already has pages"),
     }),
