@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import type { Observed, ResponseName, ShownPage } from "./facts.ts";
+import type { Observed, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
 import { findLists, listAt } from "./lists.ts";
 import { createdBy, findElement } from "./pages.ts";
@@ -203,19 +203,18 @@ const successes = {
 
 /** Judges whether responses show the correct values of the fields that a write sent, or of the fields that it did not send. */
 function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]): Judge {
-  return ({ probes }, { observed }) => {
+  return ({ probes, sent }, { observed }) => {
     const exchanges = writes.map((name) => probes[name]);
     const [failure] = exchanges.flatMap((exchange) => failureOf(exchange) ?? []);
     if (failure !== undefined) return which === "unsent" ? notObserved(failure.note, ...failure.evidence) : failure;
     const evidence: Exchange[] = [];
     const altered = new Map<string, string>();
-    for (const [shown, before] of listShown(observed)) {
+    for (const shown of shownIn.flatMap((name) => observed.get(name) ?? []).flatMap(({ pages }) => pages)) {
       const isCreated = fieldNames.every((name) => name in shown.sent);
-      if (isCreated !== (which === "created")) continue;
+      if (shown.name !== "full" || isCreated !== (which === "created")) continue;
       const names = fieldNames.filter((name) => name in shown.sent === (which !== "unsent"));
-      const results = names.map(
-        (name) => [name, isCreated ? isSent(name, shown) : isKept(name, shown, before)] as const,
-      );
+      const others = [sent.full, sent.rest, { title: sent.title }];
+      const results = names.map((name) => [name, isShown(name, shown, others)] as const);
       const wrong = results.flatMap(([name, right]) => (right === false ? [name] : []));
       for (const [name, right] of results) if (typeof right === "string") altered.set(name, right);
       const what = which === "created" ? "" : `after an update of ${Object.keys(shown.sent).join(", ")}: `;
@@ -223,8 +222,9 @@ function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]
       if (results.some(([, right]) => right)) evidence.push(shown.exchange);
     }
     if (evidence.length === 0) return notObserved("no response shows the page's fields", probes.create);
-    const forms = [...altered].map(([name, text]) => `; ${name} ${inOtherForm}: ${JSON.stringify(text)}`);
-    return holds(successes[which] + forms.join(""), ...exchanges, ...evidence);
+    const forms = which === "created" ? [...altered] : [];
+    const notes = forms.map(([name, text]) => `; ${name} ${inOtherForm}: ${JSON.stringify(text)}`);
+    return holds(successes[which] + notes.join(""), ...exchanges, ...evidence);
   };
 }
 
@@ -232,45 +232,30 @@ function judgeFields(which: keyof typeof faults, ...writes: readonly ProbeName[]
 export const inOtherForm = "is stored in another form";
 
 const fieldNames = ["title", "content", "slug", "meta_description", "cta"] as const;
-
-/** Lists the first page as responses to writes show it, and then as lists show it. Each comes with the last one of its kind before the write. */
-function listShown(observed: Observed): [shown: ShownPage, before: ShownPage | undefined][] {
-  const pagesIn = (...responses: ResponseName[]) =>
-    responses
-      .flatMap((name) => observed.get(name) ?? [])
-      .flatMap(({ pages }) => pages.filter(({ name }) => name === "full"));
-  return [pagesIn("createPage", "updatePage"), pagesIn("listPages")].flatMap((all) =>
-    all.map((shown, index): [ShownPage, ShownPage | undefined] => {
-      return [shown, all.slice(0, index).findLast(({ sent }) => sent !== shown.sent)];
-    }),
-  );
-}
+const shownIn = ["createPage", "updatePage", "listPages"] as const;
 
 /**
- * Whether a response to a create, or a list after it, shows a field as sent; `undefined` if it does not show the field. If the value has the
- * words that were sent in another form, such as HTML, returns the value.
+ * Whether a response shows a field of a page as it should be; `undefined` if it does not show the field. If a field of that name has the same
+ * words in another form, such as HTML, returns the text. The field is wrong if the response shows another version of it, or something else under its name.
  */
-function isSent(name: keyof SentPage, { value, page }: ShownPage): boolean | string | undefined {
+function isShown(
+  name: keyof SentPage,
+  { value, page }: ShownPage,
+  others: readonly Partial<SentPage>[],
+): boolean | string | undefined {
   const leaves = listLeaves(value);
-  const sent = stringsOf(page[name]);
-  if (leaves.some(({ text }) => sent.includes(text))) return true;
+  const [right, wrong] = [stringsOf(page[name]), others.flatMap((other) => stringsOf(other[name]))];
+  if (leaves.some(({ text }) => right.includes(text))) return true;
   const own = leaves.filter(({ path }) => path.includes(name));
-  const altered = own.find(({ text }) => sent.some((one) => wordsOf(text).includes(wordsOf(one))));
-  return altered?.text ?? (own.length > 0 ? false : undefined);
+  const altered = own.find(({ text }) => right.some((one) => wordsOf(text).includes(wordsOf(one))));
+  if (altered !== undefined) return altered.text;
+  return own.length > 0 || leaves.some(({ text }) => wrong.includes(text)) ? false : undefined;
 }
 
 /** The words of a text without its markup. */
 function wordsOf(text: string): string {
   const plain = text.replaceAll(/<[^>]*>|&#?\w+;/g, " ").toLowerCase();
   return ` ${plain.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""} `;
-}
-
-/** Whether the place that showed the old value of a field shows the right one; `undefined` if there is no such place. */
-function isKept(name: keyof SentPage, { value, page }: ShownPage, before: ShownPage | undefined): boolean | undefined {
-  const [old, expected] = [stringsOf(before?.page[name]), stringsOf(page[name])];
-  const paths = listLeaves(before?.value).filter(({ text }) => old.some((one) => mentions(text, one)));
-  const values = paths.map(({ path }) => valueAt(value, path)).filter((one) => one !== undefined);
-  return values.length === 0 ? undefined : values.some((one) => expected.some((text) => mentions(one, text)));
 }
 
 /** The strings in a field, without the constant `cta.type`. */
@@ -290,18 +275,16 @@ function judgeDelete(session: Session): Judgement {
 }
 
 function judgeRateLimitHeaders({ exchanges }: Session): Judgement {
-  // One exchange for each status, preferably one without a header.
-  const seen = new Map<number, { exchange: Exchange; missing: string[] }>();
-  for (const exchange of exchanges) {
-    const { status, headers = {} } = exchange.answer ?? {};
-    const names = Object.values(rateLimitHeaderNames);
-    const missing = names.filter((name) => !/^\d+$/.test(headers[name.toLowerCase()] ?? ""));
-    if (status !== undefined && (seen.get(status)?.missing.length ?? 0) === 0) seen.set(status, { exchange, missing });
-  }
-  const all = [...seen].toSorted(([one], [other]) => one - other);
-  const wrong = all.filter(([, { missing }]) => missing.length > 0);
-  const notes = wrong.map(([status, { missing }]) => `${status} without an integer ${missing.join(", ")}`);
-  if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, { exchange }]) => exchange));
-  const note = `on all ${exchanges.length} responses: ${all.map(([status]) => status).join(", ")}`;
-  return holds(note, ...all.map(([, { exchange }]) => exchange));
+  const names = Object.values(rateLimitHeaderNames);
+  const listMissing = ({ answer }: Exchange) =>
+    names.filter((name) => !/^\d+$/.test(answer?.headers[name.toLowerCase()] ?? ""));
+  const byStatus = Map.groupBy(exchanges, ({ answer }) => answer?.status ?? 0);
+  byStatus.delete(0);
+  // One exchange for each status is evidence enough.
+  const seen = [...byStatus].toSorted(([one], [other]) => one - other);
+  const wrong = seen.flatMap(([, all]) => all.find((exchange) => listMissing(exchange).length > 0) ?? []);
+  const notes = wrong.map((one) => `${one.answer?.status} without an integer ${listMissing(one).join(", ")}`);
+  if (wrong.length > 0) return broken(notes.join("; "), ...wrong);
+  const note = `on all ${exchanges.length} responses: ${seen.map(([status]) => status).join(", ")}`;
+  return holds(note, ...seen.map(([, [first]]) => first));
 }
