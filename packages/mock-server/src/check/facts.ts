@@ -112,8 +112,9 @@ function observeList(session: Session, exchange: Exchange, show: (element: unkno
   const shown = listAt(jsonOf(exchange), listPath);
   const query = new URLSearchParams(exchange.request.path.split("?")[1]);
   const [offset, count] = [Number(query.get("offset") ?? 0), shown.length];
-  // A list request outside a full listing takes its total from the listing after the updates. The check created no page in between.
-  const whole = own ?? listings.rewritten ?? listings.titled;
+  // A list request outside a full listing takes its total from the next listing. The check creates no page in between.
+  const next = exchange === listOne || exchange === listNext ? listings.made : undefined;
+  const whole = own ?? next ?? listings.rewritten ?? listings.titled;
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
   const limit = Number(query.get("limit") ?? defaultListLimit);
   const facts: Facts = { ...commonFacts(exchange), list: { total, limit, offset, count } };

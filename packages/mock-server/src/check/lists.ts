@@ -28,23 +28,29 @@ export async function readListing(
   findPath: (json: unknown) => Path | undefined,
 ): Promise<Listing> {
   const exchanges: Exchange[] = [];
-  const elements = new Map<string, Element>();
-  const end = (isWhole: boolean): Listing => ({ elements: [...elements.values()], exchanges, isWhole });
+  let elements: readonly Element[] = [];
+  const end = (isWhole: boolean): Listing => ({ elements, exchanges, isWhole });
   while (exchanges.length < maxRequests) {
-    const path = `/api/content?limit=${defaultListLimit}&offset=${elements.size}`;
+    const path = `/api/content?limit=${defaultListLimit}&offset=${elements.length}`;
     const exchange = await client.send({ method: "GET", path });
     exchanges.push(exchange);
     // A 404 after some pages ends the list.
-    if (!hasSucceeded(exchange)) return end(elements.size > 0 && exchange.answer?.status === 404);
+    if (!hasSucceeded(exchange)) return end(elements.length > 0 && exchange.answer?.status === 404);
     const json = jsonOf(exchange);
-    const found = listAt(json, findPath(json));
-    const { size } = elements;
-    for (const element of found) elements.set(JSON.stringify(element.value), element);
-    if (found.length < defaultListLimit) return end(json !== undefined);
+    const listPath = findPath(json);
+    const { length } = elements;
+    elements = listAll(exchanges, listPath);
+    if (listAt(json, listPath).length < defaultListLimit) return end(json !== undefined);
     // The response has no new page, so the service ignores `offset`.
-    if (elements.size === size) return end(false);
+    if (elements.length === length) return end(false);
   }
   return end(false);
+}
+
+/** The elements at a place in several responses, each once. */
+export function listAll(exchanges: readonly Exchange[], path: Path | undefined): Element[] {
+  const elements = exchanges.flatMap((exchange) => listAt(jsonOf(exchange), path));
+  return [...new Map(elements.map((element) => [JSON.stringify(element.value), element])).values()];
 }
 
 /** The elements of an array or object at a known place. */

@@ -3,7 +3,15 @@ import { defaultListLimit, formatTimestamp, isObject } from "@landing-page-servi
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
 import type { Path } from "./json.ts";
-import { findLists, isPartOfList, keepLargest, type ListEvidence, type Listing, readListing } from "./lists.ts";
+import {
+  findLists,
+  isPartOfList,
+  keepLargest,
+  listAll,
+  type ListEvidence,
+  type Listing,
+  readListing,
+} from "./lists.ts";
 import { findIdPlace, findIds, type IdPlace, pathOf, readCreatedId } from "./pages.ts";
 
 type Endpoint = "list" | "create" | "update" | "delete" | "event";
@@ -71,8 +79,6 @@ export class Session extends CheckClient {
    * `undefined` while the check knows none.
    */
   listPaths: readonly Path[] | undefined;
-  /** The lists of one page each, if several arrays may be the list: the first page, and the second. */
-  readonly trials: Exchange[] = [];
 
   constructor(settings: Settings) {
     super(settings);
@@ -122,14 +128,14 @@ export class Session extends CheckClient {
 
   /** What the check knows about the pages of a list. */
   get listEvidence(): ListEvidence {
-    const { ids, sent } = this;
+    const { ids, sent, probes } = this;
     const known = [
       [ids.full, sent.full.slug, sent.full.title, sent.title, sent.rest.slug],
       [ids.shortest, sent.shortest.slug, sent.shortest.title, sent.otherTitle],
     ];
     return {
       known: known.map((texts) => texts.filter((text) => text !== undefined)),
-      trials: this.trials.map(jsonOf),
+      trials: [probes.listOne, probes.listNext].map(jsonOf),
     };
   }
 
@@ -226,8 +232,6 @@ const steps: readonly (readonly [
   [
     "listing",
     {
-      listOne: () => list("?limit=1"),
-      listNext: () => list("?limit=1&offset=1"),
       listPast: () => list("?limit=20&offset=1000"),
       listHuge: () => list("?limit=100000"),
       listFiltered: ({ sent }) => list(`?slug=${sent.full.slug}`),
@@ -325,12 +329,9 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("shortest", create(sent.shortest, { page: "shortest", fields: sent.shortest }));
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
   if (!hasSucceeded(probes.shortest)) await createTwin();
+  await session.probe("listOne", list("?limit=1"));
+  await session.probe("listNext", list("?limit=1&offset=1"));
   session.listings.made = await session.list();
-  if ((session.listPaths?.length ?? 0) > 1) {
-    for (const query of ["?limit=1", "?limit=1&offset=1"]) session.trials.push(await session.send(list(query)));
-    session.listPaths = undefined;
-    session.listings.made = await session.list();
-  }
   if (!(await findIds(session, session.listings.made))) return;
   await session.probe("repeat", create(sent.full, {}, keyed));
   if (probes.twin === undefined) await createTwin();
@@ -355,24 +356,23 @@ function createNumbered({ settings, sent, probes }: Session, number: number): Pr
  * few pages of the list. Arrays that have the same 20 pages are alike. Then finds out whether the array is only a part of the list.
  */
 async function settleList(session: Session): Promise<void> {
-  const { listings, probes, trials, isEmpty } = session;
+  const { listings, probes, isEmpty, ids } = session;
   const isDoubtful = () => (session.listPaths?.length ?? 0) > 1;
-  if (isDoubtful()) {
-    for (let count = 3; isDoubtful() && count <= defaultListLimit; count += 1) {
-      const { exchanges } = await session.list();
-      session.listPaths = keepLargest(session.listPaths ?? [], exchanges);
-      if (isDoubtful() && !hasSucceeded(await session.send(createNumbered(session, count)))) session.listPaths = [];
-    }
-    session.listIdPlace = undefined;
-    listings.made = await session.list();
-    delete listings.titled;
+  for (let count = 3; isDoubtful() && count <= defaultListLimit; count += 1) {
+    const { exchanges } = await session.list();
+    session.listPaths = keepLargest(session.listPaths ?? [], exchanges);
+    if (isDoubtful() && !hasSucceeded(await session.send(createNumbered(session, count)))) session.listPaths = [];
   }
   const { listPath } = session;
-  const lists = [...(isEmpty ? [probes.list] : []), ...trials, ...(listings.made?.exchanges ?? [])];
-  if (listPath !== undefined && isPartOfList(listPath, lists.map(jsonOf), session.listEvidence)) {
-    session.listPaths = [];
-    session.listIdPlace = undefined;
+  const { exchanges = [] } = listings.made ?? {};
+  const lists = [...(isEmpty ? [probes.list] : []), probes.listOne, probes.listNext, ...exchanges];
+  if (listPath !== undefined && isPartOfList(listPath, lists.map(jsonOf), session.listEvidence)) session.listPaths = [];
+  if (session.listPath === undefined) return;
+  for (const after of ["made", "titled"] as const) {
+    const listing = listings[after];
+    if (listing) listings[after] = { ...listing, elements: listAll(listing.exchanges, session.listPath) };
   }
+  session.listIdPlace = findIdPlace(listings.made?.elements ?? [], [ids.full, ids.shortest]);
 }
 
 async function useOtherKey(session: Session): Promise<void> {
