@@ -19,7 +19,7 @@ export { holdsObjects, inferList } from "./infer/find-list.ts";
 export type { FoundPage, InferredPage, Layout } from "./infer/find-page.ts";
 export type { ParsedResponse } from "./infer/find-page.ts";
 export type { InferRequest } from "./infer/nodes.ts";
-export { inferPage } from "./infer/find-page.ts";
+export { findPagePath, inferPage } from "./infer/find-page.ts";
 export { isRefusal } from "./infer/refusal.ts";
 export type { FoundProblem } from "./infer/error-body.ts";
 export { findProblem } from "./infer/error-body.ts";

@@ -70,7 +70,7 @@ test("a check with a dialect ends with exit code 1 if the dialect no longer fits
   expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, actual oldest-first");
   expect(same.output).toContain("; no drift from the dialect (");
   expect(wrong.errors).toMatch(/wrong\.json: answers\/page: unknown placeholder \{titel\}; did you mean "title"\?/);
-  expect(late.errors).toContain('--timeout: expected an integer from 1 to 9999999');
+  expect(late.errors).toContain("--timeout: expected an integer from 1 to 9999999");
 });
 
 test("Ctrl-C stops a check, which still deletes its pages", async () => {

@@ -1,7 +1,7 @@
 // Derives the facts about every response of a check from the requests before it.
 import { defaultListLimit, type EndpointName, type PageDomain, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { inferPage } from "@landing-page-service/contract/internal";
+import { findProblem, inferPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
 import { lettersOf, type Sample } from "./learn.ts";
@@ -240,9 +240,9 @@ function namesField({ answer }: Exchange, field: string): boolean {
 }
 
 function observeError(exchange: Exchange, pointer: string | undefined): Observation {
-  // A unique message, because the check does not know the words of the service.
-  const detail = `Unknown reason ${crypto.randomUUID()}`;
-  const errors = pointer === undefined ? [] : [{ pointer, detail }];
+  // A check cannot try messages, so it takes those that a client without a dialect reads.
+  const { detail, errors: found } = findProblem(exchange.answer?.body ?? "");
+  const errors = pointer === undefined ? [] : [{ pointer, detail: found[0]?.detail ?? detail }];
   const reason = statusTitles[exchange.answer?.status ?? 0] ?? "";
   return { exchange, pages: [], facts: { ...commonFacts(exchange), error: { reason, detail, errors } } };
 }

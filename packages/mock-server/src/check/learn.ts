@@ -35,8 +35,6 @@ export interface Place {
   readonly note: (path: string, value: unknown) => void;
   /** Templates that are already learned, by path. */
   readonly known?: ReadonlyMap<string, Json>;
-  /** Sentences in errors that do not say what is wrong, because they are the same for different mistakes. */
-  readonly headlines?: ReadonlySet<string>;
   /** Set if the field exists only when there is a next, or a previous, page of the list. */
   readonly lead?: "next" | "previous" | undefined;
 }
@@ -209,19 +207,21 @@ function findCursor(samples: readonly Sample[], place: Place): string | undefine
 }
 
 /** Finds the placeholder of a value that a check cannot know: an identifier of a request or an event, or an error message. */
-function findOpaque(samples: readonly Sample[], { name, subjects, path, headlines }: Place): string | undefined {
-  const texts = samples.map(({ value }) => value);
-  if (!texts.every((text) => typeof text === "string")) return undefined;
+function findOpaque(samples: readonly Sample[], { name, subjects, path }: Place): string | undefined {
+  if (!samples.every(({ value }) => typeof value === "string")) return undefined;
   if (/(?:request|correlation|trace)[_-]?id$/i.test(name)) return "{request_id}";
   if (subjects.includes("event") && isVaried(samples)) return "{event.id}";
-  const isMessage = texts.every((text) => isSentence(text) && headlines?.has(text) !== true);
-  if (!subjects.includes("error") || !isMessage) return undefined;
-  return /\/(?:0|\{error\.[^/]*)(?:\/|$)/.test(path) ? "{error.detail}" : "{detail}";
+  const isWrong = samples.every(({ value, facts }) => facts.error?.errors.some(({ detail }) => detail === value));
+  const isDetail = samples.every(({ value, facts }) => facts.error?.detail === value);
+  // A sentence that is the same in all errors, while another one tells what is wrong, is a headline.
+  const isHeadline = !isVaried(samples) && samples.some(({ facts }) => facts.error?.errors.length);
+  if (!isWrong && (!isDetail || isHeadline)) return undefined;
+  return messageAt(path);
 }
 
-/** Whether a string may be the message of an error: it has several words, and is not markup. */
-export function isSentence(text: string): boolean {
-  return /\p{L}\S*\s+\S/u.test(text.slice(0, 200)) && !text.startsWith("<");
+/** The placeholder of a message, which depends on whether it is in an element about one field. */
+function messageAt(path: string): string {
+  return /\/(?:0|\{error\.[^/]*)(?:\/|$)/.test(path) ? "{error.detail}" : "{detail}";
 }
 
 const timestampForms = ["", ":iso-seconds", ":iso-offset", ":iso-micros", ":iso-ticks", ":iso-nanos", ":seconds"]
@@ -259,7 +259,7 @@ function learnText(samples: readonly Sample[], place: Place): string {
   if (first === undefined) return "";
   const isSame = filled.every(({ value }) => value === first.value);
   const isMessage = isSame ? split(first.value).length > 1 : filled.some(({ value }) => /\s/.test(String(value)));
-  if (place.subjects.includes("error") && isMessage) return learnMessage(filled);
+  if (place.subjects.includes("error") && isMessage) return learnMessage(filled, place);
   const withValues = replaceValues(escapeTemplate(String(first.value)), filled, place);
   const template = place.subjects.includes("list") ? replaceNumbers(withValues, filled) : withValues;
   if (!isSame && !template.includes("{")) place.note(place.path, first.value);
@@ -330,13 +330,13 @@ function split(text: unknown): string[] {
 }
 
 /** Learns the template of an error page or message. The message is the text between tags, or the whole string. */
-function learnMessage([first, ...others]: readonly Sample[]): string {
+function learnMessage([first, ...others]: readonly Sample[], { path }: Place): string {
   const { status, error } = first?.facts ?? {};
   const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);
   const learned = split(first?.value).map((part, at) => {
     if (part === `${status} ${error?.reason}`) return "{status} {reason}";
     const isMarkup = part.startsWith("<") || (isFixed(part, at) && (others.length > 0 || !part.includes(" ")));
-    return isMarkup ? part : "{detail}";
+    return isMarkup ? part : messageAt(path);
   });
   return learned.join("");
 }

@@ -6,10 +6,11 @@ import {
   type Json,
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
+import { findPagePath } from "@landing-page-service/contract/internal";
 import { jsonOf } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
-import { entriesOf, type Leaf, listLeaves, type Path, valueAt } from "./json.ts";
-import { isSentence, learn } from "./learn.ts";
+import { entriesOf, type Path, valueAt } from "./json.ts";
+import { learn } from "./learn.ts";
 import { aboutPage, compareResponses, learnResponse, subjectsOf } from "./responses.ts";
 
 type Answers = Partial<AnswerTemplates>;
@@ -32,13 +33,14 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
   const notes = new Map<string, unknown>();
   const known = new Map<string, Json>();
   const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
-  const place = { name: "", known, headlines: listHeadlines(observed), note };
+  const place = { name: "", known, note };
   const lists = observed.get("listPages") ?? [];
   const elements = lists.flatMap(({ pages }) => pages);
   const listedPage =
     elements.length === 0 ? undefined : learn(elements, { ...place, path: "listedPage", subjects: aboutPage });
   if (listedPage !== undefined && listPath !== undefined) {
-    const isMap = !Array.isArray(valueAt(jsonOf(lists[0]?.exchange), listPath));
+    // A list of one page may have an object instead of an array.
+    const isMap = !lists.some(({ exchange }) => Array.isArray(valueAt(jsonOf(exchange), listPath)));
     known.set(["listPages/body", ...listPath].join("/"), isMap ? { "{id}": "{listedPage}" } : ["{listedPage}"]);
   } else if (lists[0] !== undefined)
     notes.set("listPages/body", jsonOf(lists[0].exchange) ?? lists[0].exchange.answer?.body);
@@ -50,7 +52,7 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
       note: isNoted ? note : () => undefined,
     });
   const created = learnOne("createPage");
-  const recordPath = findRecord(created?.body);
+  const recordPath = findRecord(observed.get("createPage")?.[0]);
   const page = recordPath ? (valueAt(created?.body, recordPath) as Json) : listedPage; // why: a part of JSON
   const withPage = (template: AnswerTemplate | undefined) =>
     template?.body === undefined ? template : { ...template, body: replace(template.body, page, "{page}") };
@@ -81,43 +83,6 @@ function namePage(path: string, recordPath: Path | undefined): string {
   return start !== undefined && `${path}/`.startsWith(`${start}/`) ? `page${path.slice(start.length)}` : path;
 }
 
-/**
- * Lists the sentences in errors that are headlines. The message of an error is at a place whose text differs between two errors. A
- * headline is at a place whose text is the same. To know whether the text at a place differs, it compares errors of one status, else what
- * other statuses show about the place, else errors of different statuses.
- */
-function listHeadlines(observed: Observed): ReadonlySet<string> {
-  const errors = [...observed].filter(([name]) => name.startsWith("errors/"));
-  const statuses = errors.map(([, observations]) => {
-    const bodies = observations.map(({ exchange }) => listLeaves(jsonOf(exchange)));
-    const sentences = bodies.map((leaves) => leaves.filter(({ text }) => isSentence(text)));
-    return { sentences, own: comparePlaces(sentences) };
-  });
-  const others = new Map(
-    statuses.flatMap(({ own }) => [...own]).toSorted(([, one], [, other]) => Number(one) - Number(other)),
-  );
-  const across = comparePlaces(statuses.flatMap(({ sentences }) => sentences));
-  const headlines = statuses.flatMap(({ sentences, own }) => {
-    const differs = ({ path }: Leaf) =>
-      [own, others, across].map((places) => places.get(path.join("/"))).find((known) => known !== undefined);
-    return sentences.flatMap((leaves) =>
-      leaves.some(differs) ? leaves.filter((leaf) => differs(leaf) === false) : [],
-    );
-  });
-  return new Set(headlines.map(({ text }) => text));
-}
-
-/** Whether the texts at each place differ between errors. A place that only one error has is left out. */
-function comparePlaces(errors: readonly (readonly Leaf[])[]): ReadonlyMap<string, boolean> {
-  const distinct = new Map(errors.map((leaves) => [JSON.stringify(leaves), leaves])).values();
-  const byPlace = Map.groupBy([...distinct].flat(), ({ path }) => path.join("/"));
-  return new Map(
-    [...byPlace].flatMap(([place, leaves]) =>
-      leaves.length > 1 ? [[place, new Set(leaves.map(({ text }) => text)).size > 1] as const] : [],
-    ),
-  );
-}
-
 /** Replaces every part of a template that equals `part`. */
 function replace(template: Json, part: Json | undefined, by: Json): Json {
   if (isDeepStrictEqual(template, part)) return by;
@@ -126,19 +91,10 @@ function replace(template: Json, part: Json | undefined, by: Json): Json {
   return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, replace(inner, part, by)]));
 }
 
-/** The path of the smallest part of a template that contains all its page placeholders. */
-function findRecord(template: Json | undefined): Path | undefined {
-  const most = countFields(template);
-  if (most < 2 || typeof template !== "object") return undefined;
-  const descend = (part: unknown): Path => {
-    const next = entriesOf(part).find(([, inner]) => typeof inner === "object" && countFields(inner) === most);
-    return next === undefined ? [] : [next[0], ...descend(next[1])];
-  };
-  return descend(template);
-}
-
-function countFields(part: unknown): number {
-  return new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
+/** The path of the page in the response to a create, where a client without a dialect finds it. */
+function findRecord(created: Observation | undefined): Path | undefined {
+  const [shown] = created?.pages ?? [];
+  return shown && findPagePath(shown.value, { sent: { ...shown.page } });
 }
 
 /** Counts the places of a kind of response where a dialect does not render what the service sent. */
