@@ -145,7 +145,7 @@ test("an account's faults fire for that account alone, and end with its reset", 
   expect(responses.map(({ status }) => status)).toEqual([200, 503]);
   expect(one.faults.get(service.faults.list()[0]?.id ?? "")).toBeUndefined();
   expect(service.faults.list().map(({ rule }) => rule.key)).toEqual(["test_two"]);
-  expect(() => one.faults.add({ status: 500, key: "test_two" })).toThrow(/no other account's key/);
+  expect(() => one.faults.add({ status: 500, key: "test_two" })).toThrow(/match only its own requests/);
 });
 
 test.for<[string, object, RegExp]>([

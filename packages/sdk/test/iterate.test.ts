@@ -243,7 +243,7 @@ test("an iteration resumes after one of its last sixteen pages, and fails if all
   await expect(resume()).resolves.toEqual(list.ids.slice(35));
 
   list.delete(ids.at(-16) ?? "");
-  await expect(resume()).rejects.toThrow("the place is lost: none of the pages it remembers is listed any more");
+  await expect(resume()).rejects.toThrow("none of the pages that it remembers is listed any more");
 });
 
 const noToken = "resumeFrom: expected a resumeToken of an earlier iteration";

@@ -259,7 +259,7 @@ test("a service that always refuses is retried until totalTimeoutMs, and the err
   const error = await failureOf(client.pages.create(somePage));
 
   expect(error).toMatchObject({ name: "RateLimitError", retryAfterMs: 5000 });
-  expect(String(error)).toMatch(/failed: 429 Too Many Requests, after \d+ attempts; come back in 5 s$/);
+  expect(String(error)).toMatch(/failed: 429 Too Many Requests, after \d+ attempts; try again in 5 s$/);
   expect(requests.length).toBeGreaterThanOrEqual(10);
   expect(time.now() - startMs).toBeLessThanOrEqual(60_000);
 });
@@ -301,7 +301,7 @@ test.each([
   const error = await failureOf(client.pages.create(somePage));
 
   expect(error).toMatchObject({ name: "ServerError", retryAfterMs: waitMs });
-  expect(String(error)).toContain(`; come back in ${expected}`);
+  expect(String(error)).toContain(`; try again in ${expected}`);
 });
 
 test("retry: false makes one attempt, for a client or for a call", async () => {

@@ -151,7 +151,7 @@ export function createFaults(
     add(rule) {
       const { key } = Object(rule) as FaultRule; // why: it has not been checked yet
       if (own !== undefined && key !== undefined && key !== own.apiKey)
-        throw new ArgumentError("faults.add: an account's faults take no other account's key");
+        throw new ArgumentError("faults.add: the faults of an account match only its own requests, so leave out `key`");
       const account = own !== undefined ? own.find() : key === undefined ? undefined : accounts.open(key);
       const { ids } = account ?? context;
       return faults.add(rule, ids.next("flt_", (account ?? accounts).now()), account);

@@ -187,11 +187,11 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
     detail === "" || detail === title ? "" : ` (${detail})`,
     isFromElsewhere(received) ? `; the response is a web page: is ${baseUrl} the service?` : "",
   ];
-  const comeBack = facts.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(facts.retryAfterMs)}`;
+  const tryAgain = facts.retryAfterMs === undefined ? "" : `; try again in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
   const headers = new Headers(shown.map(([name, value]) => [name, hide(value)]));
   const ErrorClass = classOfStatus(status);
-  return new ErrorClass(say(call, message.join("")) + comeBack, {
+  return new ErrorClass(say(call, message.join("")) + tryAgain, {
     ...facts,
     status,
     problem,

@@ -124,7 +124,7 @@ export class PageCursor {
       return;
     }
     if (!this.#isWhole && data.length === 0 && this.#back >= this.#lastAt)
-      throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
+      throw new IterationError("none of the pages that it remembers is listed any more", "lost");
     this.#back = Math.max(Math.ceil((this.#longest || this.#size) / 4), this.#back * 4);
     this.offset = Math.max(0, this.#lastAt - this.#back);
   }
