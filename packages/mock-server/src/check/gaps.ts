@@ -125,7 +125,7 @@ function observeRequired(session: Session): Finding<"all-but-description"> {
   const evidence = names.map((name) => probes[name]);
   if (accepted.length > 0) return notObserved(`not refused: create ${accepted.join(", ")}`, ...evidence);
   if (!hasSucceeded(probes.shortest)) return notObserved("a create without a description fails too", probes.shortest);
-  return found("all-but-description", "a create without any of the four is refused", ...evidence);
+  return found("all-but-description", "a create that lacks one of the four other fields is refused", ...evidence);
 }
 
 function observeOrder(session: Session): Finding<Interpretation<"list-order">> {
