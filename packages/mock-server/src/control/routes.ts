@@ -369,14 +369,8 @@ function describeGaps({ dialect }: MockService): object[] {
   return Object.entries<Gap>(gaps).map(([id, { heading, question, interpretations }]) => {
     const [assumed = ""] = Object.keys(interpretations);
     const interpretation = inForce.get(id) ?? assumed;
-    return {
-      id,
-      heading,
-      question,
-      interpretation,
-      meaning: interpretations[interpretation],
-      isSwitched: interpretation !== assumed,
-    };
+    const meaning = interpretations[interpretation];
+    return { id, heading, question, interpretation, meaning, isSwitched: interpretation !== assumed };
   });
 }
 
