@@ -33,9 +33,6 @@ const kindsOfWords = {
   /** A page, a list of pages, or a wrapper of one. */
   neutral:
     /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
-  /** Hosts other than the page's. */
-  private:
-    /^(?:e?mail|tracking|sender|cdn|api|preview|draft|staging|admin|edit|dashboard|builder|screenshot|blocked|allowed|suggested|rejected|competitors?|checked|stats|hits|redirect|callback|source|self|detail|documentation)$/,
   /** One state of a page, whose identifier is not that of the page. */
   version: /^(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?$/,
 } as const;
@@ -50,12 +47,14 @@ const kindsOfNames = {
   paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
   /** A list of pages. */
   list: /^(?:data|items|results?|pages|landingpages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra)?member)$/,
+  /** The index in an array. */
+  position: /^\d+$/,
   /** A documented field. */
   field: new RegExp(`^(?:${[...textFields, "cta" as const].flatMap((field) => names[field]).join("|")})$`),
 } as const;
 
-/** Kinds of names; `position` is the index in an array. */
-export type NameKind = keyof typeof kindsOfWords | keyof typeof kindsOfNames | "position";
+/** Kinds of names. */
+export type NameKind = keyof typeof kindsOfWords | keyof typeof kindsOfNames;
 
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
 const urlWord = /^(?:ur[il]s?|link|permalink|href)$/;
@@ -67,21 +66,13 @@ const plainWord =
 const isHostWord = (word: string): boolean =>
   [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word));
 
-/** Kinds of fields that may contain the domains of a page, the surest first. */
-export const hostSources = ["named domain", "public URL", "URL"] as const;
-
 /** Whether a name has one of these kinds. */
-export function isNamed(name: string, ...kinds: readonly NameKind[]): boolean {
-  const own = readName(name).kinds;
-  for (const kind of kinds) if (own.has(kind)) return true;
-  return false;
-}
+export const isNamed = (name: string, ...kinds: readonly NameKind[]): boolean =>
+  kinds.some((kind) => readName(name).kinds.has(kind));
 
 /** Whether all steps of a path have one of these kinds. */
-export function areNamed(path: Path, ...kinds: readonly NameKind[]): boolean {
-  for (const step of path) if (!isNamed(step, ...kinds)) return false;
-  return true;
-}
+export const areNamed = (path: Path, ...kinds: readonly NameKind[]): boolean =>
+  path.every((step) => isNamed(step, ...kinds));
 
 /** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
 export function readName(name: string): ReturnType<typeof interpretName> {
@@ -98,7 +89,7 @@ const mostMeanings = 1000;
 
 /**
  * Finds the meaning of a name in any spelling: `meta_description`, `metaDescription` and `Meta-Description` mean the same. Its `key` is in
- * lower case, without separators between words. `hosts` is the kind of field for domains of a page, if it is one.
+ * lower case, without separators between words. `hosts` says how the field names domains of a page, if it does.
  */
 function interpretName(name: string) {
   const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
@@ -107,22 +98,16 @@ function interpretName(name: string) {
   const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => words.some((word) => pattern.test(word)));
   const ofName = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(key));
   const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
-  if (/^\d+$/.test(name)) kinds.add("position");
-  if (/\d/.test(key)) kinds.delete("neutral");
-  const isOther = kinds.has("foreign") || kinds.has("private");
-  const hosts = isOther ? undefined : findHostSource(words);
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
   const isPlain = words.every((word) => word === "id" || isHostWord(word));
-  const holdsHosts = !isOther && (isPlain || kinds.has("neutral") || kinds.has("list"));
-  return { key, kinds, hosts, holdsHosts };
+  return { key, kinds, hosts: findHostKind(words), holdsHosts: isPlain || kinds.has("list") || kinds.has("part") };
 }
 
-function findHostSource(words: readonly string[]): (typeof hostSources)[number] | undefined {
+function findHostKind(words: readonly string[]): "domain" | "url" | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
-  const areKnown = words.every(isHostWord);
-  if (areKnown && has(domainWord)) return "named domain";
-  if (areKnown && has(urlWord) && has(publicWord)) return "public URL";
-  return words.length === 1 && has(urlWord) ? "URL" : undefined;
+  if (!words.every(isHostWord)) return undefined;
+  if (has(domainWord)) return "domain";
+  return has(urlWord) && (words.length === 1 || has(publicWord)) ? "url" : undefined;
 }
 
 /** The keys from the top of a JSON value to a value inside it. */
@@ -195,21 +180,16 @@ function untag(value: unknown): unknown {
   return /^(?:map|array)Value$/.test(tag) && isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
 }
 
-/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else English, else the first. */
+/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.length === 1 ? readText(untag(value[0]), sent) : undefined;
   if (!isObject(value)) return undefined;
-  return pick(value, names.text, (text) => readText(text, sent)) ?? readLanguage(value, sent);
-}
-
-function readLanguage(value: JsonObject, sent: unknown): string | undefined {
-  const languages = Object.keys(value);
-  if (!languages.every((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name))) return undefined;
-  const english = languages.find((name) => /^en\b/i.test(name));
-  const texts = [languages.find((name) => value[name] === sent), english, ...languages].map((name = "") => value[name]);
-  return texts.find((text) => typeof text === "string");
+  const isLanguage = (name: string) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name);
+  const texts = Object.keys(value).every(isLanguage) ? Object.values(value) : [];
+  const text = texts.find((each) => each === sent) ?? texts.find((each) => typeof each === "string");
+  return pick(value, names.text, (each) => readText(each, sent)) ?? (typeof text === "string" ? text : undefined);
 }
 
 /** Names of the parts of a call to action. */
@@ -232,12 +212,12 @@ export function readCta(given: unknown): JsonObject | undefined {
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 export function readTime(value: unknown): string | undefined {
   const text = String(value);
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return text;
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
   const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
   const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
-  return Number.isNaN(atMs) || !(isLocal || /^[A-Z][a-z]{2},? /.test(text)) ? undefined : new Date(atMs).toISOString();
+  if (Number.isNaN(atMs)) return undefined;
+  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/.test(text)) return text;
+  return isLocal || /^[A-Z][a-z]{2},? /.test(text) ? new Date(atMs).toISOString() : undefined;
 }
 
 /** Reads a count, also in a string or an object. */

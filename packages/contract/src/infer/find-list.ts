@@ -40,10 +40,10 @@ export interface MissingList {
 interface Candidate {
   readonly path: Path;
   readonly elements: readonly unknown[];
-  /** Absent if one of its elements is not a page. */
-  readonly pages?: readonly InferredPage[];
-  /** Index of the first element that is not a page. */
-  readonly wrongAt?: number;
+  /** Empty if one of its elements is not a page. */
+  readonly pages: readonly InferredPage[];
+  /** Index of the first element that is not a page; -1 if there is none. */
+  readonly wrongAt: number;
   /** Whether it has the name of a list. */
   readonly isNamed: boolean;
   /** Whether it has the name of something else. */
@@ -92,7 +92,7 @@ function describe({ candidates }: Parts, empty: Candidate | undefined, doubt: st
   if (empty !== undefined) return `an empty list at ${toPointer(empty.path)}, which is not certain because ${doubt}`;
   const arrays = candidates.map(({ path, elements: { length }, wrongAt }) => {
     const elements = `${length} element${length === 1 ? "" : "s"} at ${toPointer(path)}`;
-    return wrongAt === undefined ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
+    return wrongAt < 0 ? elements : `${elements}, of which element ${wrongAt} has no certain identifier`;
   });
   return arrays.join(" and ") || `no list, because ${doubt}`;
 }
@@ -102,7 +102,7 @@ const whole = 3;
 
 /** Whether an array is the list, because its elements are pages, and nothing else in the response may be meant. */
 function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
-  if (!list.pages?.length) return false;
+  if (list.pages.length === 0) return false;
   const others = candidates.filter((each) => each !== list);
   // A list with a usual name, and with nothing beside it, may show any number of fields.
   const least = list.isNamed && others.length === 0 ? whole : list.least;
@@ -142,7 +142,9 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   // The total inside an object of another name is that of something else.
   const isOurs = empty === undefined || isPlain(empty);
   const isProven = isOurs && total <= offset;
-  const isOther = ({ path }: JsonNode) => isElement(path) || (empty?.isForeign && !isAround(path, empty));
+  // An object with an identifier that is the only element of an array may be a page.
+  const isOther = ({ path }: JsonNode) =>
+    (path.length > 1 && isNamed(path.at(-1) ?? "", "position")) || (empty?.isForeign && !isAround(path, empty));
   const page = parts.objects.find(
     (node) => node.count > 1 || isEntry(node, empty) || (node.id !== undefined && (node.count > 0 || isOther(node))),
   );
@@ -166,9 +168,6 @@ function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate): bool
   return isMap && (count > 0 || id !== undefined || !(isUsual(name) || isNamed(name, "foreign")));
 }
 
-/** Whether an object is the only element of an array inside the body. */
-const isElement = (path: Path): boolean => path.length > 1 && isNamed(path.at(-1) ?? "", "position");
-
 /** Whether an object in an array has an identifier, under any name that ends so. */
 function hasIds({ elements }: Candidate): boolean {
   const objects = elements.flatMap((element) => listNodes(element, {}, () => true)).map(({ value }) => value);
@@ -186,67 +185,58 @@ export function holdsObjects(body: unknown): boolean {
   );
 }
 
-const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
-
-/** Whether an object is only a link, such as `{ rel, href }`, or an action. */
-function isLink(value: unknown): boolean {
-  return (
-    isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name))
-  );
-}
-
 /** Finds every array that may be the list, and every object outside of them. */
 function findParts(body: unknown, request: InferRequest): Parts {
   const candidates: Candidate[] = [];
   const objects = listNodes(body, request, (_name, value, path, parent) => {
     // A list inside a page is not the list of pages.
     if (parent !== undefined && parent.count > 1 && parent.id !== undefined) return false;
-    const elements = listElements(value, nameAt(path))?.map(decode);
-    if (elements === undefined) return true;
-    const candidate = { ...readCandidate(elements, path, request), isMissing: !Array.isArray(value) };
-    if (candidate.isEnvelope) return true;
+    const candidate = readCandidate(value, path, request);
+    if (candidate === undefined || candidate.isEnvelope) return true;
     // An array of strings is no list of pages, unless its name says so.
-    if (elements.length === 0 || elements.some(isTree) || candidate.isNamed) candidates.push(candidate);
+    const { elements, isNamed } = candidate;
+    if (isNamed || elements.length === 0 || elements.some((each) => typeof each === "object"))
+      candidates.push(candidate);
     return isObject(value);
   });
   return { candidates, objects };
 }
 
-/** The elements of an array. A missing value under the name of a list is an empty list. */
-function listElements(value: unknown, name: string): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  const isMissing = value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
-  return isMissing && isNamed(name, "list") ? [] : undefined;
-}
+const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
 
-/** Reads every element of an array as a page. All have the identifier in one field, because another may be that of something else. */
-function readCandidate(elements: readonly unknown[], path: Path, request: InferRequest): Omit<Candidate, "isMissing"> {
+/** Whether an object is only a link, such as `{ rel, href }`, or an action. */
+const isLink = (value: unknown): boolean =>
+  isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name));
+
+/** Reads an array and all elements as pages; `undefined` if it is none. A missing value under the name of a list is an empty list. */
+function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
   const name = nameAt(path);
+  const isList = isNamed(name, "list");
+  const isMissing = value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  if (!Array.isArray(value) && !(isMissing && isList)) return undefined;
+  const elements: readonly unknown[] = Array.isArray(value) ? value.map(decode) : [];
   const read = elements.map((element) => readElement(element, request));
   const pages = read.flatMap(({ found }) => found ?? []);
+  // All have the identifier in one field, because another may be that of something else. A value that they share is no identifier.
   const wrongAt = read.findIndex(({ found }) => !found || idFieldOf(found) !== idFieldOf(pages[0] ?? found));
-  const counts = read.map(({ shown }) => shown).toSorted((one, other) => one - other);
-  // A value that elements share is not an identifier.
   const areDistinct = new Set(pages.map(({ page }) => page.id)).size === pages.length;
+  const counts = read.map(({ shown }) => shown).toSorted((one, other) => one - other);
   return {
     path,
     elements,
-    ...(wrongAt < 0 && areDistinct && { pages }),
-    ...(wrongAt >= 0 && { wrongAt }),
-    isNamed: isNamed(name, "list"),
+    pages: wrongAt < 0 && areDistinct ? pages : [],
+    wrongAt,
+    isNamed: isList,
     isForeign: isNamed(name, "foreign"),
+    isMissing: !Array.isArray(value),
     isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
-    isLinks: !isNamed(name, "list") && elements.length > 0 && elements.every(isLink),
+    isLinks: !isList && elements.length > 0 && elements.every(isLink),
     least: counts[0] ?? 0,
     most: counts.at(-1) ?? 0,
   };
 }
 
 const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
-
-function isTree(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null;
-}
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
 function readTotal(

@@ -7,7 +7,6 @@ import type { HeaderLookup } from "../rate-limit.ts";
 import {
   areNamed,
   decode,
-  hostSources,
   isNamed,
   listFields,
   type NamedField,
@@ -88,18 +87,11 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   return found;
 }
 
-/** What an element of an array contains. */
-export interface ReadElement {
-  /** How many documented fields it shows, or an object inside it if that shows more. */
-  readonly shown: number;
-  /** Whether it is not a page, but an object around a list of them. */
-  readonly isEnvelope: boolean;
-  /** Absent if the element is not a page, or if its identifier is not certain. */
-  readonly found: InferredPage | undefined;
-}
-
-/** Reads an element of an array, which may be a page or wrap one. */
-export function readElement(element: unknown, { apiHost }: InferRequest): ReadElement {
+/**
+ * Reads an element of an array, which may be a page or wrap one. `shown` is the number of documented fields that it shows, or an object
+ * inside it. `isEnvelope`: it is an object around a list of pages. `found` is absent if no page with a certain identifier is in it.
+ */
+export function readElement(element: unknown, { apiHost }: InferRequest) {
   const nodes = listNodes(element, { apiHost }, (name, value) => !Array.isArray(value) && !isNamed(name, "foreign"));
   const shown = Math.max(0, ...nodes.map(({ count }) => count));
   // A list of pages is empty or has objects, and is not deep in an envelope.
@@ -245,23 +237,19 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
   return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
 }
 
-/** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
+/** Finds the domains of a page: those in fields that name domains, else those in URLs. `path` is the path of the surest field. */
 function findDomains(fields: readonly NamedField[], apiHost: string | undefined, ctaUrl: unknown) {
-  const domains = new Map<string, PageDomain>();
-  let first: Path | undefined;
-  for (const source of hostSources) {
-    for (const { name, path, value } of fields.filter((field) => readName(field.name).hosts === source)) {
-      if (domains.size === 0) first ??= path;
-      for (const domain of readHosts(value)) {
-        const isSure = source === "named domain" || domain.url?.includes("/api/") === false;
-        if (!isSure || domain.name === apiHost || (ctaUrl !== undefined && domain.url === ctaUrl)) continue;
-        if (domains.size === 0) first = path;
-        domains.set(domain.name, domain);
-      }
-    }
-    if (domains.size > 0) break;
-  }
-  return { domains: [...domains.values()], path: first };
+  const isOwn = ({ name, url }: PageDomain) => name !== apiHost && (url === undefined || url !== ctaUrl);
+  const ofKind = (kind: "domain" | "url") => fields.filter(({ name }) => readName(name).hosts === kind);
+  const named = ofKind("domain").map(({ path, value }) => ({ path, domains: readHosts(value).filter(isOwn) }));
+  const linked = ofKind("url").map(({ path, value }) => ({
+    path,
+    domains: readHosts(value).filter((domain) => isOwn(domain) && domain.url?.includes("/api/") === false),
+  }));
+  const found = [named, linked].find((hosts) => hosts.some(({ domains }) => domains.length > 0)) ?? [];
+  const domains = new Map(found.flatMap((host) => host.domains).map((domain) => [domain.name, domain]));
+  const first = found.find((host) => host.domains.length > 0) ?? named[0] ?? linked[0];
+  return { domains: [...domains.values()], path: first?.path };
 }
 
 function readHosts(given: unknown): PageDomain[] {

@@ -129,25 +129,22 @@ function findId(fields: readonly NamedField[], apiHost: string | undefined): Fou
 export function readId(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
-  if (isObject(value)) return pick(value, ["oid", "value", "id"], readId);
-  if (typeof value !== "string" || value.trim() === "" || value.length > 1024) return undefined;
+  if (isObject(value)) return pick(value, ["value"], readId);
+  if (typeof value !== "string" || value.trim() === "") return undefined;
   if (/^(?:https?:)?\/|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value)) return undefined;
   return /^\w+\/[^/]*$/.test(value) ? "" : value;
 }
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
 export function readDocumentedLink(link: unknown, apiHost: string | undefined): string | undefined {
-  // Most values are identifiers, and none of these is a link.
-  if (typeof link === "string" && !link.includes("/")) return undefined;
   const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link, apiHost).path) ?? [];
-  return step === undefined ? undefined : readStep(step);
+  return step && readStep(step);
 }
 
 /** Reads the identifier in a link to the API, behind the name of a collection of pages. A path that ends with the slug may be the public one. */
 function readLink(link: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
   const { host, collection, last } = parseLink(link, apiHost);
-  const isOfPages = isNamed(collection, "neutral") && !isNamed(collection, "foreign");
-  return host === apiHost && isOfPages && last !== slug ? readStep(last) : undefined;
+  return host === apiHost && isNamed(collection, "neutral") && last !== slug ? readStep(last) : undefined;
 }
 
 /**
@@ -170,11 +167,10 @@ function parseLink(link: unknown, apiHost = "unknown.invalid") {
   return { host: url?.host, path, collection, last };
 }
 
-/** Reads a path segment as an identifier: `12.json` is 12, and so is OData's `Pages(12)`. */
+/** Reads a path segment as an identifier: `12.json` is 12. */
 function readStep(step: string): string | undefined {
   try {
-    const text = decodeURIComponent(step).replace(/\.json$/, "");
-    return readId(/^\w+\((?:guid)?'?([^'()]+)'?\)$/.exec(text)?.[1] ?? text);
+    return readId(decodeURIComponent(step).replace(/\.json$/, ""));
   } catch {
     return undefined;
   }

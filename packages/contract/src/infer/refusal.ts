@@ -13,9 +13,8 @@ const failure =
 const outcome =
   /^(?:(?:res(?:ult|ponse)?|ret(?:urn)?|status|http|biz|api)?code|rc|(?:http)?stat(?:us)?|state|result|type)$/;
 const failed =
-  /^(?!no[-_]?err)\S*(?:error|fail|invalid|exception|denied|forbidden|not[-_]?found|unauthori|reject)\S*$|^(?:nok|ko)$/i;
+  /^(?!no[-_]?err)\S*(?:error|fail|invalid|exception|denied|forbidden|not[-_]?found|unauthori|reject)\S*$|^(?:nok|ko|-\d+|[45]\d\d)$/i;
 const messageName = /(?:msg|message|reason|detail|description)$/;
-const deepest = 5;
 
 /**
  * Whether the body of a success reports a failure: in a flag, a code, a word such as `failed`, or a field for errors. The fields of a page
@@ -37,9 +36,8 @@ export function isRefusal(
 /** Lists the paths of fields that report a failure, in the objects around a page or a list. */
 function listFailures(value: unknown, path: Path = []): Path[] {
   // An array of one element may be a wrapper, unless the element has an identifier.
-  if (Array.isArray(value) && value.length === 1)
-    return listFailures(hasId(value[0]) ? undefined : value[0], [...path, "0"]);
-  if (!isObject(value) || path.length > deepest) return [];
+  if (Array.isArray(value) && value.length === 1) return hasId(value[0]) ? [] : listFailures(value[0], [...path, "0"]);
+  if (!isObject(value)) return [];
   const fields = Object.keys(value);
   return fields.flatMap((name) => {
     const at = [...path, name];
@@ -55,33 +53,32 @@ function hasId(element: unknown): boolean {
 
 function reportsFailure(object: JsonObject, name: string): boolean {
   const value = object[name];
+  const text = String(value);
   const { key } = readName(name.replace(/^.*:/, ""));
-  if (success.test(key) && /^(?:false|no?)$/i.test(String(value))) return true;
+  if (success.test(key) && /^(?:false|no?)$/i.test(text)) return true;
   if (/^(?:success|ok)$/.test(key) && value === 0) return true;
   if (failure.test(key)) return hasContent(value);
   if (!outcome.test(key) || (typeof value !== "string" && typeof value !== "number")) return false;
-  const text = String(value);
-  if (failed.test(text) || /^(?:-\d+|[45]\d\d)$/.test(text)) return true;
-  if (key === "status") return text === "0" && isOnlyMessage(object);
-  if (!/code$|^rc$/.test(key)) return false;
-  if (/^[a-z]{0,3}[-_]?[3-9]\d\d+$/i.test(text)) return true;
-  const digits = text.replaceAll(/\D/g, "");
-  return digits !== "" && !/^(?:0*1?|2\d\d(?:00)?)$/.test(digits) && isOnlyMessage(object);
+  const isCode = /code$|^rc$/.test(key);
+  if (failed.test(text) || (isCode && /^[a-z]{0,3}[-_]?[3-9]\d\d+$/i.test(text))) return true;
+  // A code that is not known as that of a success is a failure if nothing else is in the object but a message.
+  const isKnown = isCode ? /^\D*(?:0*1?|2\d\d(?:00)?)\D*$/.test(text) : key !== "status" || text !== "0";
+  return !isKnown && isOnlyMessage(object);
 }
 
 /** Whether an object has a message that does not name a success, and nothing else but codes. */
 function isOnlyMessage(object: JsonObject): boolean {
-  let hasMessage = false;
-  for (const [name, value] of Object.entries(object)) {
-    if (typeof value === "object" && hasContent(value)) return false;
-    const isMessage = typeof value === "string" && messageName.test(readName(name).key);
-    hasMessage ||= isMessage && hasContent(value) && !/\bok\b|succe|成功/i.test(value);
-  }
-  return hasMessage;
+  const entries = Object.entries(object);
+  if (entries.some(([, value]) => typeof value === "object" && hasContent(value))) return false;
+  return entries.some(
+    ([name, value]) =>
+      messageName.test(readName(name).key) && hasContent(value) && !/\bok\b|succe|成功/i.test(String(value)),
+  );
 }
 
 function hasContent(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasContent);
-  if (typeof value !== "string") return value === true || (typeof value === "number" && hasContent(`${value}`));
+  if (typeof value === "number") return hasContent(String(value));
+  if (typeof value !== "string") return value === true;
   return !/^(?:0*|2\d\d(?:00)?|null|false|no|none|ok|success\w*)$/i.test(value);
 }
