@@ -5,6 +5,7 @@ export type { PageFacts, ReadFacts, ReceivedResponse, TemplatePart } from "./dia
 export {
   fitsBetter,
   isWithin,
+  listErrors,
   readPageFacts,
   readProblemFacts,
   readResponse,

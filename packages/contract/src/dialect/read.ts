@@ -5,7 +5,7 @@ import { type FieldProblem, findDocumentedField, isHeadline, toPointer } from ".
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type PlaceholderName, placeholders, placeholdersAbout } from "./placeholders.ts";
-import type { AnswerShape } from "./resolve.ts";
+import type { AnswerShape, AnswerShapes } from "./resolve.ts";
 import { leads, type Repeated, type TemplateNode } from "./template.ts";
 
 /** The facts in a response, by the placeholders of its template. */
@@ -75,6 +75,12 @@ export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
   return error.missing.length === 0 && own.missing.length > 0 && !own.found.some(isOwn);
 }
 
+/** Lists the templates of errors that a status may have. */
+export function listErrors({ errors, malformed, error }: AnswerShapes, status: number): AnswerShape[] {
+  const all = [...errors, [400, malformed], [undefined, error]] as const;
+  return all.flatMap(([reference, shape]) => ((shape.status ?? reference) === status ? shape : []));
+}
+
 const ofAnyResponse: ReadonlySet<string> = new Set(["constant", ...placeholdersAbout(["answer"])]);
 
 /** Whether a JSON pointer is another one, or leads to a part of its value. */
@@ -87,7 +93,7 @@ interface Place {
   readonly facts: ReadFacts;
   readonly pointer: string;
   /** Whether the response may leave this part out. @defaultValue false */
-  readonly isOptional?: boolean;
+  readonly isOptional?: boolean | undefined;
 }
 
 function noFacts(): ReadFacts {
@@ -101,7 +107,9 @@ function take(node: TemplateNode, value: unknown, place: Place): void {
   else if (node.kind === "array") takeItems(node.items, Array.isArray(value) ? value : [], place);
   else if (node.kind === "object") takeMembers(node, value, place);
   else if (node.kind === "each") takeRepeated(node, value, place);
-  else if (node.value !== value) miss("constant", place);
+  else if (node.value !== value)
+    // A constant that may be left out has no other value.
+    miss("constant", { ...place, isOptional: place.isOptional && (value ?? null) === null });
   else find("constant", value, place);
 }
 

@@ -1,5 +1,11 @@
 // Derives the facts about every response of a check from the requests before it.
-import { defaultListLimit, type EndpointName, type PageDomain, statusTitles } from "@landing-page-service/contract";
+import {
+  defaultListLimit,
+  type EndpointName,
+  endpoints,
+  type PageDomain,
+  statusTitles,
+} from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { findProblem, inferPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
@@ -85,7 +91,12 @@ function isList({ request }: Exchange): boolean {
   return request.method === "GET" && request.path.startsWith("/api/content");
 }
 
-const writes: Record<string, ResponseName> = { POST: "createPage", PUT: "updatePage", DELETE: "deletePage" };
+const methods: Record<string, EndpointName> = { GET: "listPages", PUT: "updatePage", DELETE: "deletePage" };
+
+/** The endpoint of a request. */
+export function endpointOf({ request: { method, path } }: Exchange): EndpointName {
+  return path === endpoints.trackEvent.path ? "trackEvent" : (methods[method] ?? "createPage");
+}
 
 /** Observes a successful create, update, delete or event. */
 function observeWrite({ about }: Session, shown: ShownPage, previous: PageFacts | undefined): Named[] {
@@ -97,7 +108,7 @@ function observeWrite({ about }: Session, shown: ShownPage, previous: PageFacts 
   const pages = [shown];
   if (event !== undefined) return [["trackEvent", { exchange, pages, facts: { ...facts, event } }]];
   const changes = method === "PUT" && { changes: { ...fields }, previous };
-  return [[writes[method] ?? "createPage", { exchange, pages, facts: { ...facts, ...changes } }]];
+  return [[endpointOf(exchange), { exchange, pages, facts: { ...facts, ...changes } }]];
 }
 
 /** Observes a list: with pages, beyond the last page, or of the empty account. */
@@ -199,13 +210,20 @@ export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean 
   return known.every((id) => /^(?:0|[1-9]\d{0,14})$/.test(id));
 }
 
+/** The probes that a service refuses, by the name of the error in the reference dialect. */
+const refused: Record<string, RegExp> = {
+  400: /^(?:invalid|without)-/,
+  401: /^(?:anonymous|wrongKey)-/,
+  404: /Deleted$|^eventUnknown$/,
+  malformed: /^malformed-/,
+};
+
 /**
- * Observes the errors for which the check knows whether a field is wrong. They are named by the status of the reference dialect. The
- * first of each name is the best example.
+ * Observes the errors for which the check knows whether a field is wrong, and the successes of requests that should fail, which may report
+ * an error. They are named by the status of the reference dialect. The first of each name is the best example.
  */
 function observeErrors({ probes, exchanges, about }: Session): Named[] {
   const answered = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
-  const malformed = ["malformed-create", "malformed-update", "malformed-event"] as const;
   const shown: readonly (readonly [name: number | "malformed", best: Exchange | undefined])[] = [
     [400, probes["invalid-create"]],
     [401, probes["anonymous-list"]],
@@ -218,9 +236,10 @@ function observeErrors({ probes, exchanges, about }: Session): Named[] {
   return shown.flatMap(([name, best]) => {
     const status = best?.answer?.status ?? 0;
     // A duplicate slug may return 400, like any other wrong field.
-    if (best === undefined || status < 400 || (name === 409 && status !== 409)) return [];
+    if (best === undefined || status === 0 || (name === 409 && status !== 409)) return [];
     const isRefusal = name === 400 || name === 409;
-    const others = name === "malformed" ? malformed.flatMap((one) => probes[one] ?? []) : exchanges;
+    const own = Object.entries(probes).flatMap(([probe, one]) => (refused[name]?.test(probe) ? one : []));
+    const others = name === "malformed" || status < 400 ? own : exchanges;
     return [...new Set([best, ...others])].flatMap((one): Named[] => {
       const { wrong } = about.get(one) ?? {};
       // A 404 for a list means that it has no pages.
@@ -229,7 +248,7 @@ function observeErrors({ probes, exchanges, about }: Session): Named[] {
       // A 400 or 409 names the wrong field, other fields or none, so look for it. At other statuses, the mock server names only this field.
       const isNamed = wrong !== undefined && (!isRefusal || namesField(one, wrong));
       const pointer = name === "malformed" ? "#" : isNamed ? `${isList(one) ? "" : "#/"}${wrong}` : undefined;
-      return [[`errors/${name}`, observeError(one, pointer)]];
+      return [[`errors/${name}`, observeError(one, pointer, status < 400 ? Number(name) || 400 : status)]];
     });
   });
 }
@@ -239,10 +258,10 @@ function namesField({ answer }: Exchange, field: string): boolean {
   return lettersOf(answer?.body ?? "").includes(lettersOf(field));
 }
 
-function observeError(exchange: Exchange, pointer: string | undefined): Observation {
+function observeError(exchange: Exchange, pointer: string | undefined, status: number): Observation {
   // A check cannot try messages, so it takes those that a client without a dialect reads.
   const { detail, errors: found } = findProblem(exchange.answer?.body ?? "");
   const errors = pointer === undefined ? [] : [{ pointer, detail: found[0]?.detail ?? detail }];
-  const reason = statusTitles[exchange.answer?.status ?? 0] ?? "";
-  return { exchange, pages: [], facts: { ...commonFacts(exchange), error: { reason, detail, errors } } };
+  const reason = statusTitles[status] ?? "";
+  return { exchange, pages: [], facts: { ...commonFacts(exchange), status, error: { reason, detail, errors } } };
 }

@@ -103,25 +103,25 @@ const observers: { readonly [Id in GapId]?: Observer<Id> } = {
 };
 
 /** Whether a response refuses a field, with 400 or with the status of this service for any wrong field. */
-function isRefused({ probes }: Session, exchange: Exchange | undefined): boolean {
-  const { status = 0 } = exchange?.answer ?? {};
-  return status === 400 || (status > 400 && status === probes["invalid-create"]?.answer?.status);
+function isRefused({ probes }: Session, { readStatus }: Derived, exchange: Exchange | undefined): boolean {
+  const status = readStatus(exchange);
+  return status === 400 || (status > 400 && status === readStatus(probes["invalid-create"]));
 }
 
 /** Makes an observer that reads the interpretation from a status. `2` is any success, `400` any refusal of a field. */
 function byStatus<Name extends string>(probe: ProbeName, interpretations: Readonly<Record<number, Name>>, what = "") {
-  return (session: Session): Finding<Name> => {
+  return (session: Session, derived: Derived): Finding<Name> => {
     const exchange = session.probes[probe];
-    const { status = 0 } = exchange?.answer ?? {};
-    const kind = hasSucceeded(exchange) ? 2 : isRefused(session, exchange) ? 400 : status;
+    const status = derived.readStatus(exchange);
+    const kind = status >= 200 && status < 300 ? 2 : isRefused(session, derived, exchange) ? 400 : status;
     return found(interpretations[status] ?? interpretations[kind], what + outcomeOf(exchange), exchange);
   };
 }
 
-function observeRequired(session: Session): Finding<"all-but-description"> {
+function observeRequired(session: Session, derived: Derived): Finding<"all-but-description"> {
   const { probes } = session;
   const names = ["without-title", "without-content", "without-slug", "without-cta"] as const;
-  const accepted = names.filter((name) => !isRefused(session, probes[name]));
+  const accepted = names.filter((name) => !isRefused(session, derived, probes[name]));
   const evidence = names.map((name) => probes[name]);
   if (accepted.length > 0) return notObserved(`not refused: create ${accepted.join(", ")}`, ...evidence);
   if (!hasSucceeded(probes.shortest)) return notObserved("a create without a description fails too", probes.shortest);
@@ -139,12 +139,12 @@ function observeOrder(session: Session): Finding<Interpretation<"list-order">> {
   return found(order, "by the two created pages", ...made.exchanges);
 }
 
-function observeMax(session: Session, { readLimit }: Derived): Finding<Interpretation<"list-max">> {
+function observeMax(session: Session, derived: Derived): Finding<Interpretation<"list-max">> {
   const { listHuge } = session.probes;
-  if (isRefused(session, listHuge)) return found("refused", `limit=100000 ${outcomeOf(listHuge)}`, listHuge);
+  if (isRefused(session, derived, listHuge)) return found("refused", `limit=100000 ${outcomeOf(listHuge)}`, listHuge);
   if (!hasSucceeded(listHuge) || session.listPath === undefined)
     return notObserved("limit=100000 did not return a list", listHuge);
-  const limit = readLimit(listHuge);
+  const limit = derived.readLimit(listHuge);
   if (limit === undefined || limit >= 100_000)
     return found("unbounded", "limit=100000 is accepted, and the response shows no lower limit", listHuge);
   return found("clamped", `lowered to ${limit}${limit === maxListLimit ? "" : `, not ${maxListLimit}`}`, listHuge);
@@ -158,10 +158,10 @@ function observeFilters({ probes: { listFiltered }, sent, listPath }: Session): 
 }
 
 /** Observes a partial `cta` in the list, because the response to an update may only echo the request. */
-function observeCtaUpdate(session: Session): Finding<Interpretation<"cta-update">> {
+function observeCtaUpdate(session: Session, { readStatus }: Derived): Finding<Interpretation<"cta-update">> {
   const { probes, listings, ids, sent } = session;
   const { updateCta } = probes;
-  if (updateCta?.answer?.status === 400) return found("replace", "a partial cta is refused", updateCta);
+  if (readStatus(updateCta) === 400) return found("replace", "a partial cta is refused", updateCta);
   if (!hasSucceeded(updateCta)) return notObserved(`a partial cta ${outcomeOf(updateCta)}`, updateCta);
   const { url } = sent.rest.cta;
   const shows = (listing: typeof listings.partial) =>

@@ -11,13 +11,13 @@ import {
   type Switches,
 } from "@landing-page-service/contract";
 import { type DialectFile, readAnswers, resolveDialect, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { readResponse } from "@landing-page-service/contract/internal";
+import { fitsBetter, listErrors } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded } from "./client.ts";
-import { observe, responseNames } from "./facts.ts";
+import { endpointOf, observe, type Observed, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
-import { compareDialect, compareResponses, type Drift } from "./responses.ts";
+import { compareDialect, compareResponses, type Drift, readExchange } from "./responses.ts";
 import { type Derived, inOtherForm, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
@@ -104,9 +104,8 @@ export interface ReportContext {
 
 /** Makes the report from the observations of a session. */
 export function writeReport(session: Session, { baseUrl, startedAt, leftovers, compare }: ReportContext): CheckReport {
-  const observed = observe(session);
-  const { all, answers, unexplained } = learnTemplates(observed, session.listPath);
-  const derived: Derived = { observed, readLimit: createLimitReader(all) };
+  const { observed, all, answers, unexplained } = learnTemplates(observe(session), session.listPath);
+  const derived: Derived = { observed, ...createReaders(all, observed) };
   const interpretations = observeGaps(session, all, derived);
   // The templates describe shapes in more detail than these switches.
   const known = switchIds.filter((id) => interpretations[id].result !== undefined && !shapeSwitches.includes(id));
@@ -167,14 +166,23 @@ function createCopier(session: Session): (evidence: readonly Exchange[]) => Exch
   return (evidence) => shown.filter((_, index) => evidence.some((one) => one === session.exchanges[index]));
 }
 
-/** Makes a function that reads the limit in the response to a list. */
-function createLimitReader(all: Learned["all"]): Derived["readLimit"] {
-  const shape = readAnswers(resolveDialect({ answers: all }).answers).endpoints.listPages;
-  return (exchange) => {
-    if (!hasSucceeded(exchange) || all.listPages === undefined) return undefined;
-    const { headers, body: text } = exchange.answer;
-    const { limit } = readResponse(shape, { headers: new Headers(headers), text }).values;
-    return typeof limit === "number" ? limit : undefined;
+/** Makes the functions that read responses by the learned templates. */
+function createReaders(all: Learned["all"], observed: Observed): Omit<Derived, "observed"> {
+  const shapes = readAnswers(resolveDialect({ answers: all }).answers);
+  const errors = [...observed.values()].flat().filter(({ facts }) => facts.error !== undefined);
+  return {
+    readLimit(exchange) {
+      if (!hasSucceeded(exchange) || all.listPages === undefined) return undefined;
+      const { limit } = readExchange(shapes.endpoints.listPages, exchange).values;
+      return typeof limit === "number" ? limit : undefined;
+    },
+    readStatus(exchange) {
+      const known = errors.find((one) => one.exchange === exchange)?.facts.status;
+      if (known !== undefined || !hasSucceeded(exchange)) return known ?? exchange?.answer?.status ?? 0;
+      const { status } = exchange.answer;
+      const own = readExchange(shapes.endpoints[endpointOf(exchange)], exchange);
+      return listErrors(shapes, status).some((shape) => fitsBetter(readExchange(shape, exchange), own)) ? 400 : status;
+    },
   };
 }
 

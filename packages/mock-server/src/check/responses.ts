@@ -9,7 +9,7 @@ import {
   resolveDialect,
   type Subject,
 } from "@landing-page-service/contract/dialect";
-import { parseExactJson, renderResponse } from "@landing-page-service/contract/internal";
+import { parseExactJson, type ReadFacts, readResponse, renderResponse } from "@landing-page-service/contract/internal";
 import { type Exchange, jsonOf } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
 import { entriesOf, type Path } from "./json.ts";
@@ -75,6 +75,11 @@ function learnHeaders(observations: readonly Observation[], place: Place): Recor
     if (isTotal && new Set(values).size > 1) headers[name] = "{total}";
   }
   return headers;
+}
+
+/** Reads a response by a template. */
+export function readExchange(shape: AnswerShape, { answer }: Exchange): ReadFacts {
+  return readResponse(shape, { headers: new Headers(answer?.headers), text: answer?.body ?? "" });
 }
 
 /** One difference between a service and a dialect. */

@@ -44,6 +44,8 @@ export interface Derived {
   readonly observed: Observed;
   /** Reads the limit in the response to a list; `undefined` if there is none. */
   readonly readLimit: (exchange: Exchange | undefined) => number | undefined;
+  /** Reads the status of a response, or that of the error that a success reports; 0 if there is none. */
+  readonly readStatus: (exchange: Exchange | undefined) => number;
 }
 
 type Judgement = Finding<"holds" | "broken">;
@@ -82,7 +84,7 @@ export const judges: Record<StatementId, Judge> = {
   "error-not-found": (session, derived) => {
     const { delete: removed, updateDeleted } = session.probes;
     // Requests a deleted page, because a made-up identifier might be malformed.
-    return hasSucceeded(removed) && !hasSucceeded(updateDeleted)
+    return hasSucceeded(removed) && derived.readStatus(updateDeleted) >= 300
       ? allReturn(404, "updateDeleted", "deleteDeleted")(session, derived)
       : notObserved("no page is known to be deleted", removed, updateDeleted);
   },
@@ -263,10 +265,10 @@ function stringsOf(field: unknown): string[] {
   return listLeaves(field).flatMap(({ text }) => (text === "button" ? [] : [text]));
 }
 
-function judgeDelete(session: Session): Judgement {
+function judgeDelete(session: Session, { readStatus }: Derived): Judgement {
   const { probes, listings, ids, sent } = session;
   const { delete: removed, updateDeleted } = probes;
-  if (hasSucceeded(updateDeleted))
+  if (hasSucceeded(updateDeleted) && readStatus(updateDeleted) < 300)
     return broken(`an update of the deleted page ${outcomeOf(updateDeleted)}`, removed, updateDeleted);
   const { deleted } = listings;
   return findElement(session, deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle })

@@ -4,19 +4,23 @@ import {
   type AnswerTemplate,
   type AnswerTemplates,
   type Json,
+  readAnswers,
   referenceDialect,
+  resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import { findPagePath } from "@landing-page-service/contract/internal";
-import { jsonOf } from "./client.ts";
-import type { Observation, Observed, ResponseName } from "./facts.ts";
+import { hasSucceeded, jsonOf } from "./client.ts";
+import { endpointOf, type Observation, type Observed, type ResponseName } from "./facts.ts";
 import { entriesOf, type Path, valueAt } from "./json.ts";
 import { learn } from "./learn.ts";
-import { aboutPage, compareResponses, learnResponse, subjectsOf } from "./responses.ts";
+import { aboutPage, compareResponses, learnResponse, readExchange, subjectsOf } from "./responses.ts";
 
 type Answers = Partial<AnswerTemplates>;
 
 /** The learned templates, and the values that no fact explains. */
 export interface Learned {
+  /** The observations, without the errors that turned out to be successes. */
+  readonly observed: Observed;
   /** All learned templates. */
   readonly all: Answers;
   /** The learned templates that differ from the reference dialect. */
@@ -29,11 +33,12 @@ export interface Learned {
 type Learn = (name: ResponseName, joined?: readonly Observation[], isNoted?: boolean) => AnswerTemplate | undefined;
 
 /** Learns a template from each kind of response. `listPath` is the path of the array or object with the pages of a list. */
-export function learnTemplates(observed: Observed, listPath: Path | undefined): Learned {
+export function learnTemplates(given: Observed, listPath: Path | undefined): Learned {
   const notes = new Map<string, unknown>();
   const known = new Map<string, Json>();
   const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
   const place = { name: "", known, note };
+  let observed = given;
   const lists = observed.get("listPages") ?? [];
   const elements = lists.flatMap(({ pages }) => pages);
   const listedPage =
@@ -64,17 +69,40 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
     updatePage: withPage(learnOne("updatePage")),
     deletePage: withPage(learnOne("deletePage")),
     trackEvent: withPage(learnOne("trackEvent")),
-    ...learnErrors(observed, learnOne),
   };
-  const entries = Object.entries(found).filter(([, template]) => template !== undefined);
+  const learned: Answers = Object.fromEntries(Object.entries(found).filter(([, template]) => template !== undefined));
+  observed = withoutAccepted(observed, learned, notes);
+  const entries = Object.entries({ ...learned, ...learnErrors(observed, learnOne) });
   const reference = new Map<string, unknown>(Object.entries(referenceDialect.answers));
   return {
+    observed,
     all: Object.fromEntries(entries),
     answers: Object.fromEntries(
       entries.filter(([name, template]) => !isDeepStrictEqual(template, reference.get(name))),
     ),
     unexplained: new Map([...notes].map(([path, value]) => [namePage(path, recordPath), value])),
   };
+}
+
+/**
+ * Leaves out the requests that the service accepted although it should refuse them. A success reports an error if it lacks a part of its
+ * template and shows no page. It must also lack the identifier or have a message, because other parts may vary.
+ */
+function withoutAccepted(observed: Observed, answers: Answers, varied: ReadonlyMap<string, unknown>): Observed {
+  const shapes = readAnswers(resolveDialect({ answers }).answers).endpoints;
+  const isError = ({ exchange, facts }: Observation): boolean => {
+    const endpoint = endpointOf(exchange);
+    if (facts.error === undefined || !hasSucceeded(exchange)) return true;
+    const { values, repeated, missing } = readExchange(shapes[endpoint], exchange);
+    const isShown = /^(?:create|update)/.test(endpoint) && (values.id ?? values.slug) !== undefined;
+    const lacks = missing.filter(({ pointer }) => !varied.has(`${endpoint}/body${pointer.slice(1)}`));
+    if (answers[endpoint] === undefined || isShown || repeated.page?.length || lacks.length === 0) return false;
+    const { detail } = facts.error;
+    const isUsual = observed.get(endpoint)?.some((one) => one.exchange.answer?.body.includes(detail)) === true;
+    return lacks.some(({ name }) => name === "id") || !isUsual;
+  };
+  const kept = [...observed].map(([name, all]) => [name, all.filter(isError)] as const);
+  return new Map(kept.filter(([name, all]) => all.length > 0 || !name.startsWith("errors/")));
 }
 
 /** The place of a part of the created page in the template of a page. */
@@ -136,12 +164,17 @@ function learnErrors(observed: Observed, learnOne: Learn): Answers {
   const own = new Map(names.map((name) => [name, withoutStatus(name, learnOne(name))]));
   const all = names.flatMap((name) => observed.get(name) ?? []);
   const joined = names.slice(0, 1).map((name) => withoutStatus(name, learnOne(name, all)));
-  const dialects = [...own.values(), ...joined].map((error) => {
+  const dialects = [...own.values(), ...joined].map((template) => {
+    const { status = 0, ...withDefault } = template;
+    // An error that was not observed, such as a 429, keeps its status.
+    const error = status < 300 ? withDefault : template;
     const errors: { [status: string]: AnswerTemplate } = {};
     for (const name of names) {
       const template = own.get(name) ?? {};
-      if (countMisses(observed, name, { error, errors }) > countMisses(observed, name, { error: template }))
-        errors[keyOf(name)] = template;
+      const shared = template.status === undefined ? [] : [{ ...error, status: template.status }];
+      const count = (answers: Answers) => countMisses(observed, name, answers);
+      if (count({ error, errors }) > count({ error: template }))
+        errors[keyOf(name)] = shared.find((one) => count({ error: one }) <= count({ error: template })) ?? template;
     }
     const others = Object.keys(errors).filter((name) => name !== "malformed").length;
     // Prefers a template that names no field, because errors of other statuses are about no field.

@@ -18,6 +18,7 @@ import {
   type InferRequest,
   isHeadline,
   isWithin,
+  listErrors,
   parseExactJson,
   type ReadFacts,
   readPageFacts,
@@ -155,12 +156,6 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
     const isWhole = missing.every(({ name }) => name === "page");
     return isWhole && total <= offset && !holdsObjects(parseExactJson(response.text));
   });
-}
-
-/** Lists the templates of errors that a status may have. */
-function listErrors({ errors, malformed, error }: AnswerShapes, status: number): AnswerShape[] {
-  const all = [...errors, [400, malformed], [undefined, error]] as const;
-  return all.flatMap(([reference, shape]) => ((shape.status ?? reference) === status ? shape : []));
 }
 
 /**
