@@ -118,6 +118,7 @@ test("a page is evaluated while it is typed, and nothing is stored", async () =>
 test("plan, download, reset and upload change the account", async () => {
   await create(service, {}, key);
   await goTo("account", { account: key });
+  expect(await page.getByRole("spinbutton", { name: "Requests" }).inputValue()).toBe("50");
   await page.getByRole("combobox", { name: "Plan" }).selectOption("free");
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("60 of 60 left").waitFor();

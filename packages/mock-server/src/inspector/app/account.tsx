@@ -62,7 +62,7 @@ function Plan({ account, limit = 600 }: { readonly account: string; readonly lim
     <Card title="Plan">
       <Form label="Plan" button="Apply" work={change}>
         <Field label="Plan" name="plan" value={name} options={options} onChoose={(plan) => (chosen.value = plan)} />
-        {name === "own" && <Field label="Requests" name="requests" value="5" type="number" />}
+        {name === "own" && <Field label="Requests" name="requests" value={String(limit)} type="number" />}
         {name === "own" && <Field label="Seconds" name="seconds" value="60" type="number" />}
       </Form>
     </Card>
