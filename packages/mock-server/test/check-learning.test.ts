@@ -1,6 +1,7 @@
+import type { AnswerTemplate, DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { type Body, learnChanged } from "./learning.ts";
+import { type Body, type Change, expectLearned, learn, learnChanged, serve } from "./learning.ts";
 
 /** Replaces the description of a page, if it has one, by an object with a language. */
 const wrap = ({ meta_description: text, ...page }: Body): Body => ({
@@ -151,4 +152,102 @@ test("the address of a page is also learned from the responses to updates and de
   // The address equals the path of the request.
   const there = { headers: { Location: "{path}" } };
   expect(dialect.answers).toMatchObject({ updatePage: { ...updatePage, ...there }, deletePage: there });
+});
+
+/** Cursors and other signs of the end of a list, as real services have them. */
+const endings: [string, NonNullable<NonNullable<DialectFile["answers"]>["listPages"]>["body"]][] = [
+  ["a flag", { data: ["{listedPage}"], has_more: "{has_more}" }],
+  ["the next offset, or null", { data: ["{listedPage}"], next: "{next_offset}" }],
+  ["a cursor, or null", { data: ["{listedPage}"], paging: { next: "{next_cursor}", prev: "{previous_cursor}" } }],
+  ["a link, or none", { data: ["{listedPage}"], "next?": "{origin}{path}?limit={limit}&offset={next_offset}" }],
+  ["pages by number", { data: ["{listedPage}"], page: "{page_number}", pages: "{page_count}" }],
+  ["flags for the first and the last page", { data: ["{listedPage}"], last: "{is_last}", first: "{is_first}" }],
+  ["the number of the next page", { data: ["{listedPage}"], nextPage: "{next_page}", prevPage: "{previous_page}" }],
+];
+
+test.for(endings)("a check learns how a list shows its end: %s", async ([, body = null]) => {
+  const { dialect } = await learn({ answers: { listPages: { body } } });
+
+  expect(dialect.answers?.listPages?.body).toEqual(body);
+});
+
+const done = { outcome: "DONE" };
+const page = { page: "{page}" };
+
+/** Successes and failures that differ only by their templates. */
+const reported: [string, NonNullable<DialectFile["answers"]>, AnswerTemplate, AnswerTemplate?][] = [
+  [
+    "in a word",
+    {
+      createPage: { status: 200, body: { ...done, ...page } },
+      listPages: { status: 200, body: { ...done, pages: ["{listedPage}"], total: "{total}" } },
+      updatePage: { status: 200, body: { ...done, ...page } },
+      deletePage: { status: 200, body: done },
+      trackEvent: { status: 200, body: done },
+    },
+    { body: { outcome: "REFUSED", explanation: "{detail}", about: "{error.field}" } },
+    { body: { outcome: "REFUSED", explanation: "{detail}" } },
+  ],
+  [
+    "in a flag, with the status as the code",
+    {
+      createPage: { status: 200, body: { saved: true, code: 200, ...page } },
+      listPages: { status: 200, body: { saved: true, code: 200, rows: ["{listedPage}"] } },
+      updatePage: { status: 200, body: { saved: true, code: 200 } },
+      deletePage: { status: 200, body: { saved: true, code: 200 } },
+      trackEvent: { status: 200, body: { saved: true, code: 200 } },
+    },
+    { body: { saved: false, code: "{status}", why: "{detail}" } },
+  ],
+  [
+    "in a text",
+    {
+      updatePage: { status: 200, text: "OK" },
+      deletePage: { status: 200, text: "OK" },
+      trackEvent: { status: 200, text: "OK" },
+    },
+    { text: "{detail}" },
+  ],
+];
+
+test.for(reported)(
+  "a check learns how a service reports failures in a 200: %s",
+  async ([, answers, wrong, other = wrong]) => {
+    const errors: Record<string, AnswerTemplate> = { 400: { ...wrong, status: 200 }, 404: { ...other, status: 200 } };
+    // A malformed body is a 400 otherwise.
+    if (other !== wrong) errors["malformed"] = { ...other, status: 200 };
+    const served: DialectFile = { answers: { ...answers, error: other, errors } };
+    const report = await learn(served);
+    const again = await learn(report.dialect, { runId: "0a1b2c3d", compare: report.dialect });
+    const drifted = await learn(
+      { answers: { ...answers, error: other } },
+      { runId: "0a1b2c3d", compare: report.dialect },
+    );
+
+    expectLearned(report, serve(served).dialect);
+    const verdicts = Object.fromEntries(report.statements.map(({ id, verdict }) => [id, verdict]));
+    expect(verdicts).toMatchObject({
+      "delete-permanent": "holds",
+      "error-not-found": "broken",
+      "error-invalid": "broken",
+    });
+    expect(report).toMatchObject({ leftovers: [], unexplained: [] });
+    expect(again).toMatchObject({ dialect: report.dialect, drift: [] });
+    expect(drifted.drift?.map(({ place }) => place)).toContain("errors/404/status");
+  },
+);
+
+test("a request that a service accepts although it should refuse it is no error", async () => {
+  let count = 0;
+  const accept: Change = async (request, response) => {
+    if (response.status < 400 || response.status === 429 || response.status === 500) return response;
+    const sent = await request.json().catch(() => ({}));
+    const isPage = request.url.includes("/api/content") && request.method !== "DELETE";
+    const body = { ...(isPage && { id: `pg_${(count += 1)}`, state: "draft", ...Object(sent) }), took: count };
+    return new Response(JSON.stringify(body), { status: 200, headers: response.headers });
+  };
+  const { dialect } = await learn({}, {}, accept);
+
+  expect(JSON.stringify(dialect.answers?.error ?? {})).not.toContain("draft");
+  expect(Object.keys(dialect.answers?.errors ?? {})).toEqual([]);
 });

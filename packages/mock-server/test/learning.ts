@@ -59,6 +59,25 @@ export async function learnChanged(dialect: DialectChoice, change: (body: Body) 
   return { ...report, places: (report.drift ?? []).map(({ place }) => place) };
 }
 
+/** Handles a request, as `fetch` does. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** Checks a service in process. `tamper` may change requests and responses. */
+export function check(service: MockService, options: Partial<CheckOptions> = {}, tamper?: (send: Send) => Send) {
+  const send: Send = (request) => service.fetch(request);
+  return checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: tamper?.(send) ?? send, ...options });
+}
+
+/** Replaces one status of responses by another. */
+export function replaceStatus(from: number, to: number): (send: Send) => Send {
+  return (send) => async (request) => {
+    const response = await send(request);
+    return response.status === from
+      ? new Response(await response.text(), { status: to, headers: response.headers })
+      : response;
+  };
+}
+
 /** Creates a service in a dialect. Clock and random numbers are the same for every service, so only the dialects differ. */
 export function serve(dialect: DialectChoice): MockService {
   let nowMs = Date.parse("2026-03-01T12:00:00Z");
