@@ -11,7 +11,7 @@ import {
 import { findPagePath } from "@landing-page-service/contract/internal";
 import { hasSucceeded, jsonOf } from "./client.ts";
 import { endpointOf, type Observation, type Observed, type ResponseName } from "./facts.ts";
-import { entriesOf, type Path, valueAt } from "./json.ts";
+import { type Path, valueAt } from "./json.ts";
 import { learn } from "./learn.ts";
 import { aboutPage, compareResponses, learnResponse, readExchange, subjectsOf } from "./responses.ts";
 
