@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import type { TestContext } from "vitest";
+import type { ProgramResult, ProgramRun } from "./run-programs.ts";
+
+const examples = join(import.meta.dirname, "..");
 
 /** A program that was started. */
 export interface Program {
@@ -20,7 +23,6 @@ export interface Program {
 
 /** Starts a command in the folder of examples, as a reader would. */
 export function start(command: string, args: readonly string[], env: Record<string, string | undefined> = {}): Program {
-  const examples = join(import.meta.dirname, "..");
   // Node itself comes before the package manager's wrapper, which does not pass signals on.
   const path = [join(examples, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const child = spawn(command, args, {
@@ -58,6 +60,28 @@ export async function runExample(
 ): Promise<{ code: number | null; output: string }> {
   const program = start(process.execPath, args, env);
   return { code: await program.ended, output: program.output() };
+}
+
+/** Starts a process that runs programs in TypeScript, one after the other. */
+export function startRunner() {
+  const env = { ...process.env, NO_COLOR: "1", NODE_OPTIONS: undefined };
+  const child = fork(join(import.meta.dirname, "run-programs.ts"), { cwd: examples, env });
+  const ended = once(child, "exit").then(([code]) => `the process ended with ${code}`);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** Runs a program once those before it have ended. */
+    run(file: string, args: readonly string[], env: ProgramRun["env"]): Promise<ProgramResult> {
+      const program: ProgramRun = { path: resolve(examples, file), args, env };
+      const result = last.then(async () => {
+        const response = once(child, "message").then(([result]) => result as ProgramResult); // why: run-programs.ts sends no other
+        if (child.connected) child.send(program);
+        return Promise.race([response, ended.then((code) => ({ path: program.path, code, output: "" }))]);
+      });
+      last = result;
+      return result;
+    },
+    stop: () => child.disconnect(),
+  };
 }
 
 /** Creates a folder that is deleted when the test has finished. */

@@ -4,7 +4,7 @@ import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFolder, runExample, start } from "./program.ts";
+import { createFolder, runExample, start, startRunner } from "./program.ts";
 
 const service = createMockService({
   accounts: [{ id: "importer", keys: ["import-key"], plan: { limit: 300, windowMs: 1_000 } }],
@@ -13,7 +13,11 @@ let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   server = await listen(service, { port: 0 });
 });
-afterAll(() => server.close());
+const runner = startRunner();
+afterAll(async () => {
+  runner.stop();
+  await server.close();
+});
 
 const environment = (key: string) => ({ LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key });
 
@@ -34,7 +38,7 @@ describe.concurrent("an example", () => {
   }) => {
     const folder = await createFolder({ onTestFinished });
     await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
+    const run = (...args: string[]) => runner.run("publish-folder.ts", [folder, ...args], environment("test_folder"));
     const account = service.account("test_folder");
     const slugs = () => account.pages.map(({ slug }) => slug);
 
@@ -66,7 +70,7 @@ describe.concurrent("an example", () => {
     expect(slugs()).toEqual(before.filter((slug) => slug !== "lisbon-food-walk"));
 
     const empty = await createFolder({ onTestFinished });
-    const wrong = await runExample(["publish-folder.ts", empty, "--delete"], environment("test_folder"));
+    const wrong = await runner.run("publish-folder.ts", [empty, "--delete"], environment("test_folder"));
     expect(wrong.code).toBe(1);
     expect(slugs()).toHaveLength(5);
   });
@@ -77,7 +81,7 @@ describe.concurrent("an example", () => {
     await writeFile(join(folder, "good.md"), `---\ntitle: Good\nslug: good\n${rest}`);
     await writeFile(join(folder, "untitled.md"), `---\nslug: untitled\n${rest}`);
 
-    const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
+    const { code, output } = await runner.run("publish-folder.ts", [folder], environment("test_faulty"));
 
     expect(code).toBe(1);
     expect(output).toMatch(/failed\s+untitled: .*title/);
@@ -172,9 +176,9 @@ describe.concurrent("an example", () => {
     });
     onTestFinished(() => changed.close());
 
-    const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-    const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-    const third = await runExample(["nightly-check.ts", file], {
+    const first = await runner.run("nightly-check.ts", [file], environment("test_nightly"));
+    const second = await runner.run("nightly-check.ts", [file], environment("test_nightly"));
+    const third = await runner.run("nightly-check.ts", [file], {
       ...environment("test_nightly"),
       LANDING_PAGES_BASE_URL: changed.url,
     });

@@ -1,6 +1,16 @@
-// Runs programs one after the other in this one process, which loads the packages once: `fork("run-programs.ts", [path, apiKey, …])`.
-// Sends the parent a `ProgramResult` for each. A program ends when it waits for nothing any more.
+// Runs programs one after the other in this one process, which loads the packages once. The parent sends a `ProgramRun` for each,
+// and gets its `ProgramResult`. A program ends when it waits for nothing any more.
 import { inspect } from "node:util";
+
+/** A program to run. */
+export interface ProgramRun {
+  /** File of the program, absolute. */
+  path: string;
+  /** Arguments on its command line. */
+  args: readonly string[];
+  /** Environment variables that differ from those of the process. */
+  env: Readonly<Record<string, string>>;
+}
 
 /** How a program ended. */
 export interface ProgramResult {
@@ -12,7 +22,7 @@ export interface ProgramResult {
   output: string;
 }
 
-const left = process.argv.slice(2);
+let runs = 0;
 let current: { path: string; isLoaded: boolean; output: string } | undefined;
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -21,9 +31,9 @@ for (const stream of [process.stdout, process.stderr]) {
     return true;
   };
 }
+process.on("message", (next: ProgramRun) => void run(next));
 process.on("beforeExit", () => {
   if (current !== undefined) report(current);
-  void runNext();
 });
 process.on("uncaughtException", (error) => {
   console.error(inspect(error));
@@ -32,21 +42,22 @@ process.on("uncaughtException", (error) => {
 
 function report({ path, isLoaded, output }: NonNullable<typeof current>): void {
   const code = process.exitCode ?? (isLoaded ? 0 : 13); // Node's code for a program that awaits a promise that never settles
-  process.send?.({ path, code, output } satisfies ProgramResult);
+  current = undefined;
   process.exitCode = undefined;
   process.removeAllListeners("SIGTERM");
+  process.channel?.ref(); // so that the process waits for the next program
+  process.send?.({ path, code, output } satisfies ProgramResult);
 }
 
-async function runNext(): Promise<void> {
-  const [path, apiKey] = left.splice(0, 2);
-  current = undefined;
-  if (path === undefined) return;
+async function run({ path, args, env }: ProgramRun): Promise<void> {
   const program = { path, isLoaded: false, output: "" };
   current = program;
-  setImmediate(() => undefined); // so that `beforeExit` comes again, even if the program waits for nothing
-  process.env["LANDING_PAGES_API_KEY"] = apiKey;
+  process.channel?.unref();
+  setImmediate(() => undefined); // so that `beforeExit` comes, even if the program waits for nothing
+  process.argv = [process.execPath, path, ...args];
+  Object.assign(process.env, env);
   try {
-    await import(path);
+    await import(`${path}?run=${(runs += 1)}`);
   } finally {
     program.isLoaded = true;
   }

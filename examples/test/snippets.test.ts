@@ -1,5 +1,4 @@
 // Runs every code block of the README files and the guides against a live mock server.
-import { fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
@@ -7,7 +6,7 @@ import { listen } from "@landing-page-service/mock-server/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { documents, type Snippet, writeSnippets } from "../../.ci/snippets.ts";
-import { start } from "./program.ts";
+import { start, startRunner } from "./program.ts";
 import type { ProgramResult } from "./run-programs.ts";
 
 const examples = join(import.meta.dirname, "..");
@@ -27,6 +26,7 @@ let server: Awaited<ReturnType<typeof listen>>;
 /** Results of the scripts, and then of the programs, which may read a file that a script writes. */
 let scripts: ReadonlyMap<string, ReturnType<typeof run>>;
 let results: Promise<ReadonlyMap<string, Promise<ProgramResult>>>;
+const runner = startRunner();
 beforeAll(async () => {
   server = await listen(createMockService(), { port: 0, control: true });
   const shells = programs.filter(({ language }) => language !== "ts");
@@ -37,9 +37,15 @@ beforeAll(async () => {
       run("bash", ["-euo", "pipefail", "-c", `npx() { "$@"; }; . "$0"`, snippet.path ?? ""], apiKeyOf(snippet)),
     ]),
   );
-  results = Promise.all(scripts.values()).then(() => runInOneProcess(written));
+  results = Promise.all(scripts.values()).then(() => {
+    const runs = written.map((snippet) => runner.run(snippet.path ?? "", [], environment(apiKeyOf(snippet))));
+    return new Map(written.map(({ path = "" }, index) => [path, runs[index]!])); // why: one for each
+  });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  runner.stop();
+  await server.close();
+});
 
 describe.concurrent("a code block of the guides", () => {
   test("is a suite that passes in vitest", async () => {
@@ -121,26 +127,11 @@ function steady(output: string): string {
     .trim();
 }
 
-function environment(apiKey: string): Record<string, string | undefined> {
+function environment(apiKey: string) {
   return { LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
 }
 
 async function run(command: string, args: readonly string[], apiKey: string) {
   const program = start(command, args, environment(apiKey));
   return { code: await program.ended, output: program.output() };
-}
-
-/** Runs programs in TypeScript in one process. Returns the result of each by its path. */
-function runInOneProcess(all: readonly Snippet[]): ReadonlyMap<string, Promise<ProgramResult>> {
-  const pending = new Map(all.map(({ path = "" }) => [path, Promise.withResolvers<ProgramResult>()]));
-  const child = fork(
-    join(import.meta.dirname, "run-programs.ts"),
-    all.flatMap((snippet) => [snippet.path ?? "", apiKeyOf(snippet)]),
-    { cwd: examples, env: { ...process.env, NO_COLOR: "1", NODE_OPTIONS: undefined, ...environment("") } },
-  );
-  child.on("message", (result: ProgramResult) => pending.get(result.path)?.resolve(result));
-  child.on("exit", (code) => {
-    for (const [path, { resolve }] of pending) resolve({ path, code: `the process ended with ${code}`, output: "" });
-  });
-  return new Map(Array.from(pending, ([path, { promise }]) => [path, promise]));
 }
