@@ -88,6 +88,7 @@ test.each<[string, object]>([
   ["an id beside another of a page", { id: 1, page_id: "p_9", title, content, slug }],
   ["an id beside another in camel case", { data: { pageId: "p_9", _id: 1, title, content, slug } }],
   ["the id of its content", { name: title, slug, content: { _uid: "b1", title, content } }],
+  ["the id of what repeats the page, beside another", { data: { id: 7 }, approval: { id: 8, title, content, slug } }],
   ["a uid beside a name", { metadata: { uid: uuid, name: "page-a" }, spec: { title, content, slug } }],
   ["the id of another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
 ])("%s is not the id of a created page", async (_title, body) => {

@@ -131,18 +131,15 @@ export interface NamedField extends Found {
 /** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
 export function listFields(object: unknown, path: Path = []): NamedField[] {
   if (!isObject(object)) return [];
-  const own: NamedField[] = [];
-  let isRecord = false;
-  for (const name of Object.keys(object)) {
-    own.push({ key: readName(name).key, name, path: [...path, name], value: untag(object[name]) });
-    isRecord ||= isNamed(name, "field", "part", "version");
-  }
-  const fields = [...own];
-  for (const { key, name, path: place, value } of own) {
-    if (isRecord && isNamed(name, "identity")) fields.push(...listFields(value, place));
-    if (key === "links") for (const field of listFields(value, place)) if (field.key === "self") fields.push(field);
-  }
-  return fields;
+  const own = Object.keys(object).map((name) => {
+    return { key: readName(name).key, name, path: [...path, name], value: untag(object[name]) };
+  });
+  const isRecord = own.some(({ name }) => isNamed(name, "field", "part", "version"));
+  const inner = own.flatMap(({ key, name, path: place, value }) => {
+    if (key === "links") return listFields(value, place).filter((field) => field.key === "self");
+    return isRecord && isNamed(name, "identity") ? listFields(value, place) : [];
+  });
+  return [...own, ...inner];
 }
 
 /** Reads the fields under these keys, in the order of the keys. Leaves out those that cannot be read. */

@@ -67,7 +67,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
   const record = findWritten(nodes, request);
-  const owner = record ? findOwner(record) : id === undefined ? findLoneOwner(nodes) : undefined;
+  const owner = record ? findOwner(record, nodes) : id === undefined ? findLoneOwner(nodes) : undefined;
   const found = readPage(record ?? owner, owner, request);
   const own = found.page.id;
   delete found.page.id;
@@ -101,7 +101,7 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
   // An object that shows more of a page may be the page.
   const isPage = record !== undefined && !isEnvelope && shown <= Math.max(1, record.count);
-  const found = isPage ? readPage(record, findOwner(record), { apiHost }) : undefined;
+  const found = isPage ? readPage(record, findOwner(record, nodes), { apiHost }) : undefined;
   return { shown, isEnvelope, found: found?.page.id ? found : undefined };
 }
 
@@ -164,9 +164,10 @@ function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNod
 
 /** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
 export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
-  const record = findWritten(listNodes(body, request), request);
+  const nodes = listNodes(body, request);
+  const record = findWritten(nodes, request);
   if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
-  return findOwner(record) && homeOf(record).path;
+  return findOwner(record, nodes) && homeOf(record).path;
 }
 
 /**
@@ -197,19 +198,20 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
-  for (const { key, value } of fields) {
+  return fields.some(({ key, value }) => {
     if (/^(?:status|state|done|operation)$/.test(key) && unfinished.test(String(value))) return true;
-    const isKind = /^(?:type|kind|object|resourcetype|operation)$/.test(key);
-    if (isKind && isNamed(readText(value) ?? "", "foreign")) return true;
-  }
-  return false;
+    return /^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign");
+  });
 }
 
 /** The object to which a record belongs: the one around a part such as `attributes`, else the record itself. */
 const homeOf = (record: JsonNode): JsonNode => (isNamed(record.name, "part") && record.parent) || record;
 
-/** Finds the outermost object with the identifier of a record; `undefined` if the objects around the record have different ones. */
-function findOwner(record: JsonNode): JsonNode | undefined {
+/**
+ * Finds the outermost object with the identifier of a record; `undefined` if the objects around the record have different ones. A record
+ * under an unknown name may only repeat the page, so no object under a usual name may have another identifier.
+ */
+function findOwner(record: JsonNode, nodes: readonly JsonNode[]): JsonNode | undefined {
   const home = homeOf(record);
   // The identifier beside a part of a page outranks the one in it.
   const start = home.id === undefined ? record : home;
@@ -223,7 +225,8 @@ function findOwner(record: JsonNode): JsonNode | undefined {
       node.parent?.fields.some(({ name }) => name !== node?.name && isNamed(name, "field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
-  return owners.every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
+  const rivals = isNear(record) ? owners : nodes.filter((node) => node.id && isNear(node) && !isOther(node));
+  return [...owners, ...rivals].every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
 
 /** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */

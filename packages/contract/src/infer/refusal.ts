@@ -1,6 +1,6 @@
 // Decides whether a success reports a failure in its body.
 import { isObject, type JsonObject } from "../json.ts";
-import { isNamed, names, type Path, readName } from "./fields.ts";
+import { isNamed, type Path, readName } from "./fields.ts";
 import { findPagePath } from "./find-page.ts";
 import type { InferRequest } from "./nodes.ts";
 
@@ -35,8 +35,8 @@ export function isRefusal(
 
 /** Lists the paths of fields that report a failure, in the objects around a page or a list. */
 function listFailures(value: unknown, path: Path = []): Path[] {
-  // An array of one element may be a wrapper, unless the element has an identifier.
-  if (Array.isArray(value) && value.length === 1) return hasId(value[0]) ? [] : listFailures(value[0], [...path, "0"]);
+  // An array of one element may be a wrapper.
+  if (Array.isArray(value) && value.length === 1) return listFailures(value[0], [...path, "0"]);
   if (!isObject(value)) return [];
   const fields = Object.keys(value);
   return fields.flatMap((name) => {
@@ -45,10 +45,6 @@ function listFailures(value: unknown, path: Path = []): Path[] {
     const isAround = isNamed(name, "neutral", "paging", "identity") || /^(?:status|head(?:er)?)$/i.test(name);
     return isAround || fields.length === 1 ? listFailures(value[name], at) : [];
   });
-}
-
-function hasId(element: unknown): boolean {
-  return isObject(element) && Object.keys(element).some((name) => names.id.includes(readName(name).key));
 }
 
 function reportsFailure(object: JsonObject, name: string): boolean {
