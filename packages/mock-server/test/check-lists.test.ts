@@ -1,4 +1,5 @@
 // Checks of services whose lists show pages in several arrays. The learned dialect reads the list, or the report says why it cannot.
+import type { Switches } from "@landing-page-service/contract";
 import { readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
 import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
 import * as fc from "fast-check";
@@ -23,8 +24,9 @@ interface Served {
 }
 
 /** The mock with other responses to lists. */
-function serve(write: Write): Served {
-  const service = createMockService({ dialect: { switches: { "slug-unique": "refused-409" } } });
+function serve(write: Write, order: Switches["list-order"] = "oldest-first"): Served {
+  const switches: Partial<Switches> = { "slug-unique": "refused-409", "list-order": order };
+  const service = createMockService({ dialect: { switches } });
   const fetch = async (request: Request): Promise<Response> => {
     const response = await service.fetch(request.clone());
     if (request.method !== "GET" || response.status !== 200) return response;
@@ -37,13 +39,13 @@ function serve(write: Write): Served {
 }
 
 function check({ service, fetch }: Served) {
-  const options = { apiKey: "test_check", runId: "abcdef12", sleep: () => Promise.resolve() };
+  const options = { apiKey: "test_check", runId: "abcdef12", sleep: () => Promise.resolve(), yes: true };
   return checkService({ ...options, baseUrl: service.baseUrl, fetch });
 }
 
 /** Reads the first 20 of 30 pages by a dialect. Returns their slugs, and what is missing. */
 async function readTwenty({ service, fetch }: Served, dialect: object) {
-  for (let count = 0; count < 30; count += 1) await create(service, { slug: `page-${count}` }, "test_many");
+  await createMany(service, 30, "test_many");
   const headers = { Authorization: "Bearer test_many" };
   const response = await fetch(new Request(`${service.baseUrl}/api/content?limit=20`, { headers }));
   const { listPages } = readAnswers(resolveDialect(dialect).answers).endpoints;
@@ -52,7 +54,12 @@ async function readTwenty({ service, fetch }: Served, dialect: object) {
   return { slugs: repeated.page?.map((facts) => readPageFacts(facts).slug), missing: lost };
 }
 
+async function createMany(service: MockService, count: number, key: string): Promise<void> {
+  for (let index = 0; index < count; index += 1) await create(service, { slug: `page-${index}` }, key);
+}
+
 const twenty = Array.from({ length: 20 }, (_, index) => `page-${index}`);
+const lastTwenty = Array.from({ length: 20 }, (_, index) => `page-${29 - index}`);
 
 const brief = ({ id, title }: Row) => ({ id, title });
 
@@ -86,18 +93,23 @@ const generated = fc
     };
   });
 
-test("a check finds the list among other arrays of pages, whatever their names and order", async () => {
+const orders = fc.constantFrom("oldest-first" as const, "newest-first" as const);
+
+test("a check finds the list among other arrays of pages, whatever their names and order, and whatever is in the account", async () => {
   await fc.assert(
-    fc.asyncProperty(generated, async (write) => {
-      const served = serve(write);
+    fc.asyncProperty(generated, orders, fc.constantFrom(0, 0, 3, 30), async (write, order, count) => {
+      const served = serve(write, order);
+      await createMany(served.service, count, "test_check");
 
       const { dialect, leftovers, statements } = await check(served);
 
-      expect(await readTwenty(served, dialect)).toEqual({ slugs: twenty, missing: [] });
+      const slugs = order === "oldest-first" ? twenty : lastTwenty;
+      expect(await readTwenty(served, dialect)).toEqual({ slugs, missing: [] });
       expect(leftovers).toEqual([]);
+      expect(served.service.account("test_check").pages).toHaveLength(count);
       expect(statements.find(({ id }) => id === "list-own")?.verdict).toBe("holds");
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
 });
 

@@ -62,8 +62,11 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
 /** An array or object that may be the list. */
 interface Candidate {
   readonly path: Path;
-  /** How sure it is. The first three numbers are evidence. */
-  readonly score: readonly [pages: number, isRecords: number, follows: number, ...likely: number[]];
+  /** The pages of the check in it, whether its elements are objects, and how many of `limit` and `offset` it follows. */
+  readonly evidence: readonly [pages: number, isRecords: number, follows: number];
+  /** What makes it likely if the evidence is the same: whether it is an array, the matching strings, and how near it is to the top. */
+  readonly likeness: readonly [isArray: number, texts: number, nearness: number];
+  readonly length: number;
 }
 
 /** What the check knows about the pages of a list. */
@@ -76,16 +79,34 @@ export interface ListEvidence {
 
 /**
  * Finds the path of the array or object with the most pages of the check, which has one page if one is asked for. Returns several paths if
- * the evidence is the same for all of them. If nothing has a page of the check, `isKnown` is `false`, and the only path is that of the longest array of objects.
+ * the evidence is the same for all of them, and `undefined` if nothing has a page of the check.
  */
-export function findLists(
-  json: unknown,
-  { known, trials }: ListEvidence,
-): { paths: readonly Path[]; isKnown: boolean } {
-  const found: Candidate[] = [];
-  const visit = (value: unknown, path: Path): void => {
-    const entries = entriesOf(value);
-    const isArray = Array.isArray(value);
+export function findLists(responses: readonly unknown[], given: ListEvidence): readonly Path[] | undefined {
+  const candidates = listCandidates(responses, given);
+  const [best, ...others] = candidates.toSorted((one, other) =>
+    compare([...other.evidence, ...other.likeness], [...one.evidence, ...one.likeness]),
+  );
+  if (best === undefined || best.evidence[0] === 0) return undefined;
+  const equal = others.filter(({ evidence }) => compare(evidence, best.evidence) === 0);
+  return [best, ...equal].map(({ path }) => path);
+}
+
+/** Guesses the path of the list in one response, which may have only pages of others. */
+export function guessList(json: unknown, given: ListEvidence): Path | undefined {
+  const ranked = listCandidates([json], given).map(({ path, length, evidence: [pages, isRecords, follows] }) => {
+    return { path, rank: [follows, pages, isRecords, length] };
+  });
+  return ranked.toSorted((one, other) => compare(other.rank, one.rank))[0]?.path;
+}
+
+function listCandidates(responses: readonly unknown[], { known, trials }: ListEvidence): Candidate[] {
+  const paths = new Map(
+    responses.flatMap((json) => listPlaces(json, known.flat())).map((path) => [path.join("/"), path]),
+  );
+  return [...paths.values()].flatMap((path): Candidate[] => {
+    const values = responses.map((json) => valueAt(json, path));
+    const entries = values.flatMap(entriesOf);
+    const isArray = values.some(Array.isArray);
     const isAbout = ([name, inner]: [string, unknown], text: string): boolean =>
       (!isArray && name.includes(text)) || mentions(inner, text);
     const places = known.map((texts) => entries.findIndex((entry) => texts.some((text) => isAbout(entry, text))));
@@ -94,22 +115,20 @@ export function findLists(
     const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
     const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
     const isRecords = entries.length > 0 && entries.every(([, inner]) => typeof inner === "object" && inner !== null);
-    if ((isArray && (count > 0 || isRecords)) || isMap) {
-      const texts = known.flat().filter((text) => entries.some((entry) => isAbout(entry, text))).length;
-      const likely = [Number(isArray), texts, count > 0 ? -path.length : entries.length];
-      found.push({ path, score: [count, Number(isRecords), countFollowed(path, trials), ...likely] });
-    }
-    if (count > 0 || known.length === 0 || !(isArray && isRecords))
-      for (const [name, inner] of entries) visit(inner, [...path, name]);
-  };
-  visit(json, []);
-  const [best, ...others] = found.toSorted((one, other) => compare(other.score, one.score));
-  if (best === undefined) return { paths: [], isKnown: false };
-  const isKnown = best.score[0] > 0;
-  const equal = others.filter(
-    ({ score }) => isKnown && score.slice(0, 3).every((each, index) => each === best.score[index]),
+    if (!(isArray && (count > 0 || isRecords)) && !isMap) return [];
+    const texts = known.flat().filter((text) => entries.some((entry) => isAbout(entry, text))).length;
+    const evidence = [count, Number(isRecords), countFollowed(path, trials)] as const;
+    return [{ path, evidence, likeness: [Number(isArray), texts, -path.length], length: entries.length }];
+  });
+}
+
+/** The paths of all arrays and objects, except those in elements that mention no page of the check. */
+function listPlaces(value: unknown, texts: readonly string[], path: Path = []): Path[] {
+  const inner = entriesOf(value).filter(
+    ([, part]) => !Array.isArray(value) || texts.some((text) => mentions(part, text)),
   );
-  return { paths: [best, ...equal].map(({ path }) => path), isKnown };
+  const isContainer = typeof value === "object" && value !== null;
+  return isContainer ? [path, ...inner.flatMap(([name, part]) => listPlaces(part, texts, [...path, name]))] : [];
 }
 
 /** How many of `limit` and `offset` an array follows. */

@@ -5,6 +5,7 @@ import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf
 import type { Path } from "./json.ts";
 import {
   findLists,
+  guessList,
   isPartOfList,
   keepLargest,
   listAll,
@@ -142,11 +143,10 @@ export class Session extends CheckClient {
   /** Lists all pages, and finds the place of the check's pages in the response. */
   async list(): Promise<Listing> {
     const { ids, listEvidence } = this;
-    const listing = await readListing(this, (json) => {
-      const { paths, isKnown } = findLists(json, listEvidence);
-      if (isKnown) this.listPaths ??= paths;
-      return this.listPath ?? paths[0];
-    });
+    const found = await readListing(this, (json) => this.listPath ?? guessList(json, listEvidence));
+    this.listPaths ??= findLists(found.exchanges.map(jsonOf), listEvidence);
+    const { listPath } = this;
+    const listing = listPath ? { ...found, elements: listAll(found.exchanges, listPath) } : found;
     this.listIdPlace ??= findIdPlace(listing.elements, [ids.full, ids.shortest]);
     return listing;
   }

@@ -4,7 +4,7 @@ import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landi
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import type { Observed, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { findLists, listAt } from "./lists.ts";
+import { guessList, listAt } from "./lists.ts";
 import { createdBy, findElement } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
@@ -173,11 +173,11 @@ function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judge
   return length === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${length} pages`, listOne);
 }
 
-function judgeDefaultLimit({ probes, listPath }: Session, { readLimit }: Derived): Judgement {
+function judgeDefaultLimit({ probes, listPath, listEvidence }: Session, { readLimit }: Derived): Judgement {
   const exchange = probes.listDefault ?? probes.list;
   const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
   if (json === undefined) return notObserved("the list cannot be read", exchange);
-  const { length } = listAt(json, listPath ?? findLists(json, { known: [], trials: [] }).paths[0]);
+  const { length } = listAt(json, listPath ?? guessList(json, listEvidence));
   const limit = readLimit(exchange);
   if (length > defaultListLimit) return broken(`${length} pages without a limit`, exchange);
   if (limit !== undefined)
