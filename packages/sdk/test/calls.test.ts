@@ -12,21 +12,6 @@ import { failureOf, html, json, scripted, setUp, somePage, status } from "./setu
 
 const record = { id: "pg_1", ...somePage, domains: [] };
 
-test("a page is created, listed, changed field by field, and deleted for good", async () => {
-  const { client, account } = setUp();
-
-  const page = await client.pages.create(somePage);
-  const changed = await client.pages.update(page.id, { title: "Blue running shoes" });
-  const list = await client.pages.list();
-  await client.pages.delete(page.id);
-
-  expect(page).toMatchObject(somePage);
-  expect(page.domains[0]?.url).toContain("/red-shoes");
-  expect(changed).toEqual({ ...page, title: "Blue running shoes", updated_at: changed.updated_at });
-  expect(list).toEqual({ data: [changed], total: 1, limit: 20, offset: 0 });
-  expect(account.pages).toEqual([]);
-});
-
 test("the service's refusals are errors: an unknown page, a wrong field, a wrong key", async () => {
   const { client } = setUp();
   const page = await client.withOptions({ apiKey: "test_other" }).pages.create(somePage);
