@@ -49,6 +49,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // why: a TCP server's address is an object
   browser = await launchChromium();
   page = await browser.newPage();
+  page.setDefaultTimeout(0); // each test has a time limit
 });
 afterAll(async () => {
   await browser?.close();

@@ -16,6 +16,7 @@ export async function openInspector(
   options: Parameters<Browser["newPage"]>[0] = {},
 ): Promise<InspectorPage> {
   const page = await browser.newPage(options);
+  page.setDefaultTimeout(0); // the test has a time limit
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
