@@ -183,8 +183,8 @@ export function readText(value: unknown, sent?: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.length === 1 ? readText(untag(value[0]), sent) : undefined;
   if (!isObject(value)) return undefined;
-  const isLanguage = (name: string) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name);
-  const texts = Object.keys(value).every(isLanguage) ? Object.values(value) : [];
+  const areLanguages = Object.keys(value).every((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
+  const texts = areLanguages ? Object.values(value) : [];
   const text = texts.find((each) => each === sent) ?? texts.find((each) => typeof each === "string");
   return pick(value, names.text, (each) => readText(each, sent)) ?? (typeof text === "string" ? text : undefined);
 }

@@ -1,6 +1,6 @@
 // Finds the list of pages in a response whose shape is not documented, under any name. An array of objects with identifiers never counts
 // as paging information, because a list that is wrongly read as empty would be lost without an error.
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import {
@@ -179,10 +179,8 @@ function hasIds({ elements }: Candidate): boolean {
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   const { candidates, objects } = findParts(body, {});
-  const mayBePages = (each: Candidate) => each.isNamed || each.most > 0 || hasIds(each);
-  return (
-    objects.some((node) => isEntry(node)) || candidates.some((each) => each.elements.length > 0 && mayBePages(each))
-  );
+  const arrays = candidates.filter(({ elements }) => elements.length > 0);
+  return objects.some((node) => isEntry(node)) || arrays.some((each) => each.isNamed || each.most > 0 || hasIds(each));
 }
 
 /** Finds every array that may be the list, and every object outside of them. */

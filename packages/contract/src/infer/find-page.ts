@@ -93,10 +93,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
  */
 export function readElement(element: unknown, { apiHost }: InferRequest) {
   const nodes = listNodes(element, { apiHost }, (name, value) => !Array.isArray(value) && !isNamed(name, "foreign"));
-  const shown = Math.max(0, ...nodes.map(({ count }) => count));
-  // A list of pages is empty or has objects, and is not deep in an envelope.
-  const isList = ({ name, value }: NamedField) =>
-    isNamed(name, "list") && Array.isArray(value) && value.every(isObject);
+  const shown = nodes.reduce((most, { count }) => Math.max(most, count), 0);
   const isEnvelope = shown < 2 && nodes.some(({ path, fields }) => path.length < 2 && fields.some(isList));
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
   // An object that shows more of a page may be the page.
@@ -104,6 +101,10 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
   const found = isPage ? readPage(record, findOwner(record, nodes), { apiHost }) : undefined;
   return { shown, isEnvelope, found: found?.page.id ? found : undefined };
 }
+
+/** Whether a field may be the list in an envelope. A list of pages is empty or has objects. */
+const isList = ({ name, value }: NamedField): boolean =>
+  isNamed(name, "list") && Array.isArray(value) && value.every(isObject);
 
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 

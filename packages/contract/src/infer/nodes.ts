@@ -11,7 +11,6 @@ import {
   pick,
   readCta,
   readFields,
-  readName,
   readText,
   readTime,
   textFields,
