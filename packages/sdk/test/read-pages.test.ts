@@ -144,6 +144,12 @@ test("an update returns a value as the service changed it", async () => {
 const digits = "12345678901234567891";
 const large = (value: unknown) => JSON.stringify(value).replaceAll(/"(id|version)":1/g, `"$1":${digits}`);
 
+test("of several languages, a listed page has English", async () => {
+  const listed = await readListed({ title: { de: "Seite", en: "Page" }, slug: { de: "seite", "en-GB": "page" } });
+
+  expect(listed).toMatchObject({ title: "Page", slug: "page" });
+});
+
 test("a page keeps all digits of large integers, in its id and in fields beside the documented ones", async () => {
   const domains = page.domains.map((domain) => Object.assign({}, domain, { version: 1 }));
   const body = { ...page, parent: { id: 1 }, cta: { ...page.cta, version: 1 }, domains };
@@ -179,6 +185,7 @@ test.each<[string, object, object[]]>([
   ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
   ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
   ["rows of a junction", { domains: [{ id: 1, domains_id: { host: "here.example" } }] }, [{ name: "here.example" }]],
+  ["public_url, and not the url of its editor", { url: "https://edit.example/1", public_url: here }, [{ url: here }]],
   ["its own URL, beside its site", { site: { domain: "acme.example" }, permalink: here }, [{ name: "here.example" }]],
 ])("the domain of a page is read from %s", async (_title, fields, domains) => {
   expect((await readListed(fields))?.domains).toMatchObject(domains);

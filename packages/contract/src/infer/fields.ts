@@ -29,7 +29,7 @@ export const textFields = ["title", "content", "slug", "meta_description"] as co
 const kindsOfWords = {
   /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
   foreign:
-    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/,
+    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|cta|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/,
   /** A page, a list of pages, or a wrapper of one. */
   neutral:
     /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
@@ -65,6 +65,9 @@ const plainWord =
   /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|secondary|full|name|online|my)s?$/;
 const isHostWord = (word: string): boolean =>
   [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word));
+
+/** Kinds of fields that may contain the domains of a page, the surest first. */
+export const hostKinds = ["domain", "public URL", "URL"] as const;
 
 /** Whether a name has one of these kinds. */
 export const isNamed = (name: string, ...kinds: readonly NameKind[]): boolean =>
@@ -103,11 +106,12 @@ function interpretName(name: string) {
   return { key, kinds, hosts: findHostKind(words), holdsHosts: isPlain || kinds.has("list") || kinds.has("part") };
 }
 
-function findHostKind(words: readonly string[]): "domain" | "url" | undefined {
+function findHostKind(words: readonly string[]): (typeof hostKinds)[number] | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
   if (!words.every(isHostWord)) return undefined;
   if (has(domainWord)) return "domain";
-  return has(urlWord) && (words.length === 1 || has(publicWord)) ? "url" : undefined;
+  if (has(urlWord) && has(publicWord)) return "public URL";
+  return has(urlWord) && words.length === 1 ? "URL" : undefined;
 }
 
 /** The keys from the top of a JSON value to a value inside it. */
@@ -155,7 +159,12 @@ export function readFields<Value>(fields: readonly NamedField[], keys: readonly 
 
 /** Reads the first field of an object under one of these keys, in their order, that can be read. */
 export function pick<Value>(object: JsonObject, keys: readonly string[], read: Read<Value>): Value | undefined {
-  return readFields(listFields(object), keys, read)[0]?.value;
+  for (const key of keys)
+    for (const [name, given] of Object.entries(object)) {
+      const value = readName(name).key === key ? read(untag(given)) : undefined;
+      if (value !== undefined) return value;
+    }
+  return undefined;
 }
 
 /** Removes the type tag of a value, and parses a string that is a JSON object or array. */
@@ -177,14 +186,16 @@ function untag(value: unknown): unknown {
   return /^(?:map|array)Value$/.test(tag) && isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
 }
 
-/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else the first. */
+/** Reads a string, also in an object or an array of one. Of several languages it takes the string that was sent, else English, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.length === 1 ? readText(untag(value[0]), sent) : undefined;
   if (!isObject(value)) return undefined;
   const areLanguages = Object.keys(value).every((name) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
-  const texts = areLanguages ? Object.values(value) : [];
+  const languages = areLanguages ? Object.keys(value) : [];
+  const english = languages.find((name) => /^en\b/i.test(name)) ?? "";
+  const texts = [english, ...languages].map((name) => value[name]);
   const text = texts.find((each) => each === sent) ?? texts.find((each) => typeof each === "string");
   return pick(value, names.text, (each) => readText(each, sent)) ?? (typeof text === "string" ? text : undefined);
 }

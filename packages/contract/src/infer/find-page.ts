@@ -7,6 +7,7 @@ import type { HeaderLookup } from "../rate-limit.ts";
 import {
   areNamed,
   decode,
+  hostKinds,
   isNamed,
   listFields,
   type NamedField,
@@ -26,7 +27,6 @@ import {
   readDocumentedLink,
   readId,
   readLocation,
-  readPageField,
 } from "./nodes.ts";
 
 /** A response whose body was parsed. */
@@ -109,11 +109,7 @@ const isList = ({ name, value }: NamedField): boolean =>
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
-function readPage(
-  record: JsonNode | undefined,
-  owner: JsonNode | undefined,
-  { apiHost, sent }: InferRequest,
-): InferredPage {
+function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, { apiHost }: InferRequest): InferredPage {
   const nodes: JsonNode[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
@@ -129,7 +125,7 @@ function readPage(
   const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
   const fields = nodes.flatMap((node) => node.fields);
   for (const name of pageFieldNames) {
-    const found = readPageField(fields, name, sent);
+    const found = nodes.map(({ shown }) => shown[name]).find((field) => field !== undefined);
     paths[name] = found?.path;
     if (found !== undefined) page[name] = found.value;
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
@@ -175,12 +171,12 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
  * Counts the fields of the page that an object shows. After a write, it counts the values that were sent, and a string may have any name.
  * Otherwise it counts the documented fields.
  */
-function countShown({ fields, count }: JsonNode, sent: JsonObject | undefined): number {
+function countShown({ fields, shown: { cta: found }, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
   let shown = 0;
   for (const name of textFields)
     if (typeof sent[name] === "string" && repeats(fields, sent[name], names[name])) shown += 1;
-  const cta = readPageField(fields, "cta", sent)?.value;
+  const cta = found?.value;
   const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
   if (isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part)) shown += 1;
   return shown;
@@ -241,18 +237,19 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
   return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
 }
 
-/** Finds the domains of a page: those in fields that name domains, else those in URLs. `path` is the path of the surest field. */
+/** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
 function findDomains(fields: readonly NamedField[], apiHost: string | undefined, ctaUrl: unknown) {
-  const isOwn = ({ name, url }: PageDomain) => name !== apiHost && (url === undefined || url !== ctaUrl);
-  const ofKind = (kind: "domain" | "url") => fields.filter(({ name }) => readName(name).hosts === kind);
-  const named = ofKind("domain").map(({ path, value }) => ({ path, domains: readHosts(value).filter(isOwn) }));
-  const linked = ofKind("url").map(({ path, value }) => ({
-    path,
-    domains: readHosts(value).filter((domain) => isOwn(domain) && domain.url?.includes("/api/") === false),
-  }));
-  const found = [named, linked].find((hosts) => hosts.some(({ domains }) => domains.length > 0)) ?? [];
+  const byKind = hostKinds.map((kind) => {
+    const isOwn = ({ name, url }: PageDomain) =>
+      name !== apiHost &&
+      (url === undefined || url !== ctaUrl) &&
+      (kind === "domain" || url?.includes("/api/") === false);
+    const ofKind = fields.filter(({ name }) => readName(name).hosts === kind);
+    return ofKind.map(({ path, value }) => ({ path, domains: readHosts(value).filter(isOwn) }));
+  });
+  const found = byKind.find((hosts) => hosts.some(({ domains }) => domains.length > 0)) ?? byKind.flat();
   const domains = new Map(found.flatMap((host) => host.domains).map((domain) => [domain.name, domain]));
-  const first = found.find((host) => host.domains.length > 0) ?? named[0] ?? linked[0];
+  const first = found.find((host) => host.domains.length > 0) ?? found[0];
   return { domains: [...domains.values()], path: first?.path };
 }
 

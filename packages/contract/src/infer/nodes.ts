@@ -35,7 +35,9 @@ export interface JsonNode {
   readonly name: string;
   /** Its fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
-  /** How many documented fields it shows; timestamps do not count. */
+  /** The documented fields of a page that it shows. */
+  readonly shown: { readonly [Name in PageFieldName]?: Found };
+  /** How many of these it shows; timestamps do not count. */
   readonly count: number;
   /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
@@ -43,8 +45,16 @@ export interface JsonNode {
 
 function makeNode(value: JsonObject, path: Path, { apiHost, sent }: InferRequest, parent?: JsonNode): JsonNode {
   const fields = listFields(value, path);
-  const count = shownFields.filter((field) => readPageField(fields, field, sent) !== undefined).length;
-  return { value, path, parent, name: nameAt(path), fields, count, id: findId(fields, apiHost) };
+  const shown: { [Name in PageFieldName]?: Found } = {};
+  for (const name of pageFieldNames) {
+    const isTime = name === "created_at" || name === "updated_at";
+    // Of several texts, the one that was sent counts.
+    const read = isTime ? readTime : name === "cta" ? readCta : (text: unknown) => readText(text, sent?.[name]);
+    const [found] = readFields<unknown>(fields, names[name], read);
+    if (found !== undefined) shown[name] = found;
+  }
+  const count = shownFields.filter((name) => shown[name] !== undefined).length;
+  return { value, path, parent, name: nameAt(path), fields, shown, count, id: findId(fields, apiHost) };
 }
 
 /** Returns the name of the value at a path. */
@@ -60,17 +70,6 @@ export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as co
 
 /** A documented field that more than one name may have. */
 export type PageFieldName = (typeof pageFieldNames)[number];
-
-/** Reads a documented field. Of several texts, the one that was `sent` counts. */
-export function readPageField(
-  fields: readonly NamedField[],
-  name: PageFieldName,
-  sent: JsonObject | undefined,
-): Found | undefined {
-  const isTime = name === "created_at" || name === "updated_at";
-  const read = isTime ? readTime : name === "cta" ? readCta : (text: unknown) => readText(text, sent?.[name]);
-  return readFields<unknown>(fields, names[name], read)[0];
-}
 
 /** Whether to go into a value. It has the last step of its path as its name, and is in the object `parent`. */
 type Enters = (name: string, value: unknown, path: Path, parent: JsonNode | undefined) => boolean;
@@ -107,15 +106,19 @@ function findId(fields: readonly NamedField[], apiHost: string | undefined): Fou
   const [surest] = [...links, ...readFields(fields, ["documentid"], readId)];
   // One of these may be the identifier of a version.
   const ids = readFields(fields, names.id, readId);
-  // A `name` that is a path is the name of the resource (AIP-122).
-  const [other] = [...readFields(fields, names.otherId, readId), ...readFields(fields, ["name"], follow)];
+  const [uid] = readFields(fields, names.uid, readId);
+  const first =
+    surest ??
+    ids[0] ??
+    readFields(fields, names.otherId, readId)[0] ??
+    // A `name` that is a path is the name of the resource (AIP-122).
+    readFields(fields, ["name"], follow)[0] ??
+    uid ??
+    readFields(fields, names.self, follow)[0];
   // A `name` such as `page-7` may be the identifier, and not the `uid`.
   const handles = readFields(fields, ["name"], (name) =>
     /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(name)) ? "" : undefined,
   );
-  const [uid] = readFields(fields, names.uid, readId);
-  const [link] = readFields(fields, names.self, follow);
-  const first = surest ?? ids[0] ?? other ?? uid ?? link;
   const rivals = first === ids[0] ? ids : first === uid ? handles : [];
   const differs = rivals.some(({ path, value }) => path.length === first?.path.length && value !== first.value);
   return first && differs ? { ...first, value: "" } : first;
@@ -136,6 +139,8 @@ export function readId(value: unknown): string | undefined {
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
 export function readDocumentedLink(link: unknown, apiHost: string | undefined): string | undefined {
+  // Most values are identifiers, and none of these is a link.
+  if (typeof link === "string" && !link.includes("/")) return undefined;
   const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link, apiHost).path) ?? [];
   return step && readStep(step);
 }
