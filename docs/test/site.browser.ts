@@ -50,6 +50,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   page = await browser.newPage();
   page.setDefaultTimeout(0); // each test has a time limit
+  await page.addInitScript("sessionStorage.clear()"); // the search remembers its last words
 });
 afterAll(async () => {
   await browser?.close();
