@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
@@ -41,31 +39,6 @@ test.for(["/__mock/accounts", "/__mock/requests/live", "/__mock/nothing", "/__mo
     expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
   },
 );
-
-test("the inspector's modules are loaded only when it is opened", async () => {
-  const program = `import { registerHooks } from "node:module";
-const loaded = [];
-registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-const count = () => loaded.filter((url) => /src.inspector.|node_modules.(?:esbuild|preact)/.test(url)).length;
-const { createMockService } = await import(${JSON.stringify(import.meta.resolve("../src/index.ts"))});
-const { listen } = await import(${JSON.stringify(import.meta.resolve("../src/node.ts"))});
-const counts = [];
-for (const options of [{}, { control: true }, { inspector: true }]) {
-  const server = await listen(createMockService(), options);
-  for (const path of ["/api/content", "/__mock/accounts"]) await (await fetch(server.url + path)).text();
-  counts.push(count());
-  await (await fetch(server.url + "/")).text();
-  counts.push(count());
-  await server.close();
-}
-console.log(JSON.stringify(counts));`;
-
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
-
-  const counts: number[] = JSON.parse(stdout);
-  expect(counts.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
-  expect(counts[5]).toBeGreaterThan(0);
-});
 
 test("the inspector has at most 50 KB, compressed", async () => {
   const texts = await Promise.all(paths.map(async (path) => (await fetch(server.url + path)).text()));
