@@ -88,7 +88,8 @@ function readSuccess(
 ): ReadFacts {
   const read = (shape: AnswerShape) => readResponse(shape, response);
   const facts = read(shapes.endpoints[endpoint]);
-  const own = endpoint === "listPages" ? [facts, read(shapes.emptyList), read(shapes.emptyAccount)] : [facts];
+  const empty = endpoint === "listPages" ? [shapes.emptyList, shapes.emptyAccount] : [];
+  const own = [facts, ...empty.filter((shape) => shape !== shapes.endpoints.listPages).map(read)];
   const errors = listErrors(shapes, response.status).map(read);
   const isFailure = errors.some((error) => own.every((one) => fitsBetter(error, one)));
   const failure = isFailure ? readProblem(shapes, response.status, response.text) : undefined;
