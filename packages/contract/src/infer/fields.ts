@@ -126,22 +126,19 @@ export interface Found<Value = unknown> {
   readonly value: Value;
 }
 
-/** A field of an object, with the `key` of its name. */
-export interface NamedField extends Found {
-  readonly key: string;
-  readonly name: string;
-}
+/** A field of an object, with its name and the meaning of the name. */
+export type NamedField = Found & ReturnType<typeof interpretName> & { readonly name: string };
 
 /** Lists the fields of an object, the `self` of its `links`, and the fields of objects in it that identify the record. */
 export function listFields(object: unknown, path: Path = []): NamedField[] {
   if (!isObject(object)) return [];
   const own = Object.keys(object).map((name) => {
-    return { key: readName(name).key, name, path: [...path, name], value: untag(object[name]) };
+    return { ...readName(name), name, path: [...path, name], value: untag(object[name]) };
   });
-  const isRecord = own.some(({ name }) => isNamed(name, "field", "part", "version"));
-  const inner = own.flatMap(({ key, name, path: place, value }) => {
+  const isRecord = own.some(({ kinds }) => kinds.has("field") || kinds.has("part") || kinds.has("version"));
+  const inner = own.flatMap(({ key, kinds, path: place, value }) => {
     if (key === "links") return listFields(value, place).filter((field) => field.key === "self");
-    return isRecord && isNamed(name, "identity") ? listFields(value, place) : [];
+    return isRecord && kinds.has("identity") ? listFields(value, place) : [];
   });
   return [...own, ...inner];
 }

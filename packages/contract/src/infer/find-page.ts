@@ -103,8 +103,8 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
 }
 
 /** Whether a field may be the list in an envelope. A list of pages is empty or has objects. */
-const isList = ({ name, value }: NamedField): boolean =>
-  isNamed(name, "list") && Array.isArray(value) && value.every(isObject);
+const isList = ({ kinds, value }: NamedField): boolean =>
+  kinds.has("list") && Array.isArray(value) && value.every(isObject);
 
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
@@ -184,9 +184,9 @@ function countShown({ fields, shown: { cta: found }, count }: JsonNode, sent: Js
 
 /** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
 function repeats(fields: readonly NamedField[], text: string, own: readonly string[]): boolean {
-  for (const { value, key } of fields) {
-    if (readText(value, text) !== text || (isNamed(key, "field") && !own.includes(key))) continue;
-    if (listFields(value).filter(({ name }) => isNamed(name, "field")).length < 2) return true;
+  for (const { value, key, kinds } of fields) {
+    if (readText(value, text) !== text || (kinds.has("field") && !own.includes(key))) continue;
+    if (listFields(value).filter(({ kinds }) => kinds.has("field")).length < 2) return true;
   }
   return false;
 }
@@ -219,7 +219,7 @@ function findOwner(record: JsonNode, nodes: readonly JsonNode[]): JsonNode | und
     // A documented field may be an object with an identifier of its own.
     const isField =
       isNamed(node.name, "field") &&
-      node.parent?.fields.some(({ name }) => name !== node?.name && isNamed(name, "field"));
+      node.parent?.fields.some(({ name, kinds }) => name !== node?.name && kinds.has("field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
   const rivals = isNear(record) ? owners : nodes.filter((node) => node.id && isNear(node) && !isOther(node));
@@ -244,7 +244,7 @@ function findDomains(fields: readonly NamedField[], apiHost: string | undefined,
       name !== apiHost &&
       (url === undefined || url !== ctaUrl) &&
       (kind === "domain" || url?.includes("/api/") === false);
-    const ofKind = fields.filter(({ name }) => readName(name).hosts === kind);
+    const ofKind = fields.filter(({ hosts }) => hosts === kind);
     return ofKind.map(({ path, value }) => ({ path, domains: readHosts(value).filter(isOwn) }));
   });
   const found = byKind.find((hosts) => hosts.some(({ domains }) => domains.length > 0)) ?? byKind.flat();
