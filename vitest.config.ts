@@ -21,8 +21,8 @@ export default defineConfig({
         ...(root === "examples" ? boundedBy(3 * boundMs) : bounds),
         // A thread starts sooner than a process. Tests of commands and programs use what belongs to a whole process.
         pool: root === "packages/contract" || root === "packages/sdk" ? "threads" : "forks",
-        // Packages and tests keep no state in modules, so test files share them, which saves loading and compiling them for each file.
-        isolate: false,
+        // Test files of a project whose packages keep no state between tests share their modules, which saves loading them for each file.
+        isolate: root !== "packages/contract" && root !== "packages/mock-server",
         // Programs that tests start need not be compiled each time anew.
         env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],

@@ -133,7 +133,7 @@ export type NamedField = Found & ReturnType<typeof interpretName> & { readonly n
 export function listFields(object: unknown, path: Path = []): NamedField[] {
   if (!isObject(object)) return [];
   const own = Object.keys(object).map((name) => {
-    return { ...readName(name), name, path: [...path, name], value: untag(object[name]) };
+    return Object.assign({ name, path: [...path, name], value: untag(object[name]) }, readName(name));
   });
   const isRecord = own.some(({ kinds }) => kinds.has("field") || kinds.has("part") || kinds.has("version"));
   const inner = own.flatMap(({ key, kinds, path: place, value }) => {
