@@ -16,7 +16,7 @@ export interface ReadFacts {
   readonly repeated: { [Of in Repeated]?: ReadFacts[] };
   /** The object with the fields of the page, unchanged. */
   record?: JsonObject;
-  /** Parts of the template that the response has, except those that are null. */
+  /** Parts of the template that the response has. A part that is null is not listed. */
   readonly found: TemplatePart[];
   /** Parts of the template that the response does not have, except optional ones. If there are none, it fits the template. */
   readonly missing: TemplatePart[];
@@ -24,7 +24,7 @@ export interface ReadFacts {
 
 /** A part of a template: a placeholder, a constant, or a list. */
 export interface TemplatePart {
-  /** Name of the placeholder or of the repeated element, such as `page`. */
+  /** Name of the placeholder or of the repeated element, such as `page`; `constant` for a fixed value. */
   readonly name: PlaceholderName | Repeated | "constant";
   /** The expected place: a JSON pointer such as `#/data/id`, or the name of a header. */
   readonly pointer: string;

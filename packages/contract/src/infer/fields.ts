@@ -143,7 +143,7 @@ export function listFields(object: unknown, path: Path = []): NamedField[] {
   return [...own, ...inner];
 }
 
-/** Reads the fields under these keys, in the order of the keys. Leaves out those that cannot be read. */
+/** Reads the fields under these keys, in the order of the keys. Leaves out a field that cannot be read. */
 export function readFields<Value>(fields: readonly NamedField[], keys: readonly string[], read: Read<Value>) {
   const found: Found<Value>[] = [];
   for (const key of keys)

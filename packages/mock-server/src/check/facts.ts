@@ -259,7 +259,7 @@ function namesField({ answer }: Exchange, field: string): boolean {
 }
 
 function observeError(exchange: Exchange, pointer: string | undefined, status: number): Observation {
-  // A check cannot try messages, so it takes those that a client without a dialect reads.
+  // A check cannot try messages, so it takes the message that a client without a dialect reads.
   const { detail, errors: found } = findProblem(exchange.answer?.body ?? "");
   const errors = pointer === undefined ? [] : [{ pointer, detail: found[0]?.detail ?? detail }];
   const reason = statusTitles[status] ?? "";
