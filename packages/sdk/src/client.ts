@@ -8,7 +8,7 @@ import { type ClientOptions, clientSchema, defaults, mergeSettings, monotonicNow
 import { createPages, type Pages } from "./pages.ts";
 import { readByStructure } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
-import { createReport } from "./report/events.ts";
+import { createReport } from "./report/report.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate limiter, and the calls of each endpoint share a retry

@@ -28,53 +28,11 @@ export type {
   CreateManyResult,
   UncreatedPage,
 } from "./many/create-many.ts";
-export type { ApiProblem, Attempt, CallFailure, ErrorAnswer, Problem, UnusableAnswer } from "./report/errors.ts";
-export {
-  AbortedError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  CallError,
-  ConfigurationError,
-  ConnectionError,
-  InvalidInputError,
-  IterationError,
-  LandingPagesError,
-  NotFoundError,
-  RateLimitError,
-  ResponseValidationError,
-  ServerError,
-  TimeoutError,
-} from "./report/errors.ts";
+export * from "./report/errors.ts";
 export type { NewPage, PageChanges, PageListQuery, TrackEvent } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
-export type {
-  EndOptions,
-  EventCounts,
-  EventQueue,
-  EventQueueOptions,
-  FlushOptions,
-  LossReason,
-  Outage,
-  PushedEvent,
-  QueuedEvent,
-} from "./many/queued-events.ts";
-export type {
-  CallEvent,
-  CallName,
-  ClientEvent,
-  DriftEvent,
-  EndEvent,
-  RateLimitEvent,
-  Logger,
-  LogLevel,
-  MismatchEvent,
-  QueueEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  WaitEvent,
-} from "./report/events.ts";
+export type * from "./many/queued-events.ts";
+export type * from "./report/events.ts";
 export type {
   CallOptions,
   ClientOptions,

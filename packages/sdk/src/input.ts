@@ -13,8 +13,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { callSchema, optionsOf, tryTo, wholeFrom } from "./options.ts";
-import { checkOptions, ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import { callSchema, checkOptions, optionsOf, tryTo, wholeFrom } from "./options.ts";
+import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {

@@ -1,9 +1,14 @@
+import { findFieldProblems } from "@landing-page-service/contract";
+import { checkValue, formatPath } from "@landing-page-service/contract/internal";
 import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
 import type { Hooks } from "ky";
+import { longestTimerMs } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
-import { checkOptions } from "./report/errors.ts";
-import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
+import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import type { ClientEvent, Logger, LogLevel } from "./report/events.ts";
+import { quote } from "./report/messages.ts";
+import { logLevels } from "./report/report.ts";
 
 /** The part of the platform's `fetch` that the client uses: it takes an absolute URL, and the rest of the request as plain options. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -165,9 +170,6 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Longest delay of a timer. With a longer one, the timer would fire at once. */
-export const longestTimerMs = 2_147_483_647;
-
 const numbers = (noun: string, isOne: (value: unknown) => boolean) => (least: number) =>
   z.custom<number>(
     (value) => isOne(value) && value >= least && value <= longestTimerMs,
@@ -201,6 +203,24 @@ export function tryTo<Result>(run: () => Result): Result | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Checks the names, types and ranges of options, at every level. Options whose names are in `input` are input of the operation `summary`.
+ *
+ * @throws {InvalidInputError} that names every problem, when only options in `input` are wrong.
+ * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
+ */
+export function checkOptions<Type>(schema: z.ZodMiniType<Type>, options: unknown, summary = "", input = {}): Type {
+  // The string may be the API key, which no message repeats.
+  if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
+  const checked = checkValue(schema, options, "option");
+  if (checked.success) return checked.data;
+  const { issues } = checked;
+  if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input, name)))
+    throw new InvalidInputError(summary, findFieldProblems(schema, options));
+  const problems = issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
+  throw new ConfigurationError(problems.join("\n"));
 }
 
 /** Parts of a retry policy. */

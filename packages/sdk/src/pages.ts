@@ -4,10 +4,10 @@ import type { Call, CallExtras, ResultPromise, Send } from "./call/call.ts";
 import { type NewPage, type PageChanges, type PageListQuery, writePage, writePath, writeQuery } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
-import { type CallOptions, callSchema, optionsOf, type WriteOptions } from "./options.ts";
+import { type CallOptions, callSchema, checkOptions, optionsOf, type WriteOptions } from "./options.ts";
 import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
-import { BadRequestError, checkOptions, InvalidInputError, IterationError } from "./report/errors.ts";
-import type { Report } from "./report/events.ts";
+import { BadRequestError, InvalidInputError, IterationError } from "./report/errors.ts";
+import type { Report } from "./report/report.ts";
 
 /** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];

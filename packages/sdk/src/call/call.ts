@@ -2,9 +2,10 @@
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
 import { type CallOptions, callSchema, mergeSettings, type Settings, writeSchema } from "../options.ts";
 import { parseBody } from "../read/body.ts";
-import type { HttpResponse, ReadOptions, ResponseReader } from "../read/responses.ts";
+import type { HttpResponse, Mismatch, ReadOptions, ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
-import { type CallEvent, type CallName, followCall, type Mismatch, type Report } from "../report/events.ts";
+import type { CallEvent, CallName } from "../report/events.ts";
+import { followCall, type Report } from "../report/report.ts";
 import { sendOnce } from "./attempt.ts";
 import {
   aborted,

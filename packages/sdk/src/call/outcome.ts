@@ -4,13 +4,17 @@ import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/bod
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
 import {
   AbortedError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
   type CallError,
   type CallFailure,
-  classOfStatus,
   type ConfigurationError,
   type LandingPagesError,
+  NotFoundError,
   RateLimitError,
   ResponseValidationError,
+  ServerError,
   TimeoutError,
 } from "../report/errors.ts";
 import type { ResponseEvent } from "../report/events.ts";
@@ -201,6 +205,18 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
     rateLimit,
   });
 }
+
+/** Returns the class of the errors with a status. */
+function classOfStatus(status: number): typeof ApiError {
+  return statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+}
+
+const statusClasses: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
 
 /** Writes the message of an error. It has the operation, the failure, the number of attempts, and whether the service may have carried out the call. */
 export function say({ summary, facts, hide }: FailedCall, what: string): string {

@@ -1,5 +1,8 @@
 import type { Sleep } from "../options.ts";
 
+/** Longest delay of a timer. With a longer one, the timer would fire at once. */
+export const longestTimerMs = 2_147_483_647;
+
 /** Waits on a timer. If `keepsProcess` is false, the timer does not keep the process alive. */
 export async function sleep(delayMs: number, signal: AbortSignal | undefined, keepsProcess = true): Promise<void> {
   signal?.throwIfAborted();

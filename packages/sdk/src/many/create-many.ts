@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { checkInput, type NewPage } from "../input.ts";
-import { type CallOptions, callSchema, func, type Names, optionsOf, wholeFrom } from "../options.ts";
-import { asError, AuthenticationError, checkOptions, LandingPagesError } from "../report/errors.ts";
-import { notify } from "../report/events.ts";
+import { type CallOptions, callSchema, checkOptions, func, type Names, optionsOf, wholeFrom } from "../options.ts";
+import { AuthenticationError, LandingPagesError } from "../report/errors.ts";
+import { asError, notify } from "../report/report.ts";
 
 /** The result for one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;

@@ -3,9 +3,10 @@ import * as z from "zod/mini";
 import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { type PageListQuery, queryShape } from "../input.ts";
-import { type CallOptions, callSchema, type Names, optionsOf, tryTo, wholeFrom } from "../options.ts";
-import { BadRequestError, checkOptions, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
-import type { CallName, Report } from "../report/events.ts";
+import { type CallOptions, callSchema, checkOptions, type Names, optionsOf, tryTo, wholeFrom } from "../options.ts";
+import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
+import type { CallName } from "../report/events.ts";
+import type { Report } from "../report/report.ts";
 import { PageCursor, type Place } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call apply to each request. */

@@ -3,17 +3,10 @@ import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { leavesOpen } from "../call/outcome.ts";
 import { addJitter, isTransient } from "../call/retry.ts";
 import { writeEvent } from "../input.ts";
-import { type RetryPolicy, writeSchema } from "../options.ts";
-import {
-  ApiError,
-  type Attempt,
-  asError,
-  AuthenticationError,
-  CallError,
-  checkOptions,
-  ConfigurationError,
-} from "../report/errors.ts";
+import { checkOptions, type RetryPolicy, writeSchema } from "../options.ts";
+import { ApiError, type Attempt, AuthenticationError, CallError, ConfigurationError } from "../report/errors.ts";
 import type { CallName } from "../report/events.ts";
+import { asError } from "../report/report.ts";
 import type { PushedEvent, QueuedEvent } from "./queued-events.ts";
 
 /** Most attempts that count in `repeats`. After these, the queue gives up on the event. */

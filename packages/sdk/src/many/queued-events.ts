@@ -1,8 +1,7 @@
-// The options, events and counts of an event queue.
+// The options, events and counts of an event queue. Every export is public.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
-import * as z from "zod/mini";
 import type { TrackEvent } from "../input.ts";
-import { type CallOptions, callSchema, func, type Names, optionsOf, wholeFrom } from "../options.ts";
+import type { CallOptions } from "../options.ts";
 
 /**
  * How a queue keeps and sends events. Options of a call apply to each event; `signal` ends the queue at once. The queue itself
@@ -22,15 +21,6 @@ export interface EventQueueOptions extends CallOptions {
    */
   readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
 }
-
-/** Checks options of a queue. */
-export const queueSchema = optionsOf({
-  ...callSchema.shape,
-  capacity: wholeFrom(1),
-  capacityBytes: wholeFrom(1),
-  concurrency: wholeFrom(1),
-  onLost: func,
-} satisfies Names<EventQueueOptions>);
 
 /** An event as the queue keeps it, with a fixed timestamp. Plain data, to store as JSON and push again. */
 export interface QueuedEvent extends AnalyticsEvent {
@@ -99,13 +89,6 @@ export interface FlushOptions extends EndOptions {
   /** Ends the wait, and nothing else. */
   readonly signal?: AbortSignal | undefined;
 }
-
-const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "expected a number of 0 or more");
-
-/** Checks options that end a queue. */
-export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
-/** Checks options of a flush. */
-export const flushSchema = optionsOf({ timeoutMs, signal: callSchema.shape.signal } satisfies Names<FlushOptions>);
 
 /**
  * A bounded buffer of analytics events that sends in the background and counts how each one ends.

@@ -26,7 +26,7 @@ import {
   referencePageSchema,
   toPointer,
 } from "@landing-page-service/contract/internal";
-import type { Mismatch } from "../report/events.ts";
+import type { MismatchEvent } from "../report/events.ts";
 import { describeFields, nameKind, quote } from "../report/messages.ts";
 import { isCutShort, isHtmlDocument, quoteProblem } from "./body.ts";
 
@@ -87,6 +87,9 @@ export interface ResponseReader<Fields extends object = object> {
   /** Finds the problem in the body of an error response. */
   readonly readProblem: (status: number, text: string) => FoundProblem;
 }
+
+/** A part of a response that is missing, or in a different place than in the reference dialect. */
+export type Mismatch = Pick<MismatchEvent, "where" | "expected" | "found">;
 
 /** How a client reads responses. */
 export interface ReadOptions {

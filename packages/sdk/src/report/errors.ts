@@ -1,8 +1,6 @@
-// All error classes of this package, and which of their fields Node prints.
-import { type FieldProblem, findFieldProblems, type RateLimit } from "@landing-page-service/contract";
-import { checkValue, formatPath } from "@landing-page-service/contract/internal";
-import type * as z from "zod/mini";
-import { byField, describeFields, nameKind, quote } from "./messages.ts";
+// All error classes of this package, and which of their fields Node prints. Every export is public.
+import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
+import { byField, describeFields } from "./messages.ts";
 
 /** The mark of a class, the same in every copy of the package, so that `is` works across copies and versions. */
 const markOf = (name: string) => Symbol.for(`landing-page-service.${name}`);
@@ -32,11 +30,6 @@ export class LandingPagesError extends Error {
   }
 }
 
-/** Returns a thrown value as an error. A value that is not an `Error` becomes the `cause` of one. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new LandingPagesError(`${nameKind(thrown)} was thrown`, { cause: thrown });
-}
-
 /** A problem with a request or a response: one message, and one for each field. */
 export interface Problem {
   /** What went wrong, at most 500 characters; empty if unknown. */
@@ -54,24 +47,6 @@ export class ConfigurationError extends LandingPagesError {
 
   /** Whether the service may have carried out a write. Only set if the `fetch` option returned no usable `Response`. */
   declare readonly mayHaveBeenApplied?: boolean;
-}
-
-/**
- * Checks the names, types and ranges of options, at every level. Options whose names are in `input` are input of the operation `summary`.
- *
- * @throws {InvalidInputError} that names every problem, when only options in `input` are wrong.
- * @throws {ConfigurationError} that names every problem, with the nearest known name for an unknown one.
- */
-export function checkOptions<Type>(schema: z.ZodMiniType<Type>, options: unknown, summary = "", input = {}): Type {
-  // The string may be the API key, which no message repeats.
-  if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
-  const checked = checkValue(schema, options, "option");
-  if (checked.success) return checked.data;
-  const { issues } = checked;
-  if (issues.every(({ path: [name = ""] }) => Object.hasOwn(input, name)))
-    throw new InvalidInputError(summary, findFieldProblems(schema, options));
-  const problems = issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
-  throw new ConfigurationError(problems.join("\n"));
 }
 
 /** An argument of a call is wrong, such as a missing title. Nothing was sent. */
@@ -259,18 +234,6 @@ export class RateLimitError extends ApiError {
 export class ServerError extends ApiError {
   declare readonly name: "ServerError";
 }
-
-/** Returns the class of the errors with a status. */
-export function classOfStatus(status: number): typeof ApiError {
-  return statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-}
-
-const statusClasses: Readonly<Record<number, typeof ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
 
 /** The name of every class, so that it stays the same if a bundler renames the class, and `is` works across copies of the package. */
 const named = {

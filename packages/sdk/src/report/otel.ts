@@ -5,8 +5,9 @@
  */
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import * as z from "zod/mini";
-import { asError, checkOptions } from "./errors.ts";
-import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
+import { checkOptions } from "../options.ts";
+import type { CallEvent, ClientEvent, EndEvent } from "./events.ts";
+import { asError, type CallRunner, runCall } from "./report.ts";
 
 /** Options of `traceCalls`. */
 export interface TraceOptions {
