@@ -38,7 +38,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
-    const context = derived.get(options) ?? createContext(options);
+    const context = contextOf.get(options) ?? createContext(options);
     const send = createSend(context);
     contextOf.set(this, context);
     this.pages = createPages<Strict, Added>(send, context.report);
@@ -61,15 +61,16 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
     const none: ClientOptions<Changed, Other> = {};
-    derived.set(none, createContext(options, readContext(this)));
+    contextOf.set(none, createContext(options, readContext(this)));
     return new LandingPages<Changed, Other>(none);
   }
 }
 
-// Not a private field, so that the types of two copies of this package fit each other.
+/**
+ * The context of each client, and of the empty options with which `withOptions` makes a client. A private field would keep the types of
+ * two copies of this package from fitting each other.
+ */
 const contextOf = new WeakMap<object, CallContext>();
-/** The context of a client that `withOptions` makes, by the options that it passes to the constructor. */
-const derived = new WeakMap<object, CallContext>();
 
 function readContext(client: object): CallContext {
   const context = contextOf.get(client);

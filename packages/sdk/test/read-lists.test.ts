@@ -43,6 +43,16 @@ test("limit and offset are those of the request if the response has none", async
   expect(await client.pages.list({ limit: 7, offset: 3 })).toEqual({ data: [], limit: 7, offset: 3 });
 });
 
+test("a 404 with an empty list is an empty list, and one that reports a failure beside it is a NotFoundError", async () => {
+  const respond = (body: object) => scripted([json(body, 404)]).client.pages.list();
+
+  expect(await respond({ data: [] })).toMatchObject({ data: [] });
+  expect(await failureOf(respond({ data: [], error: "Unknown account" }))).toMatchObject({
+    name: "NotFoundError",
+    message: "List pages failed: 404 Not Found (Unknown account)",
+  });
+});
+
 test.each<[string, object]>([
   ["pages under an unknown name", { projects: [whole], next: null }],
   ["summaries under an unknown name", { campaigns: [{ id: "p1", title }], has_more: false }],

@@ -3,18 +3,19 @@ import { findExcess, readRateLimit } from "@landing-page-service/contract";
 import ky from "ky";
 import type { FetchInit } from "../options.ts";
 import { UnexpectedResponse } from "../read/responses.ts";
-import { ConfigurationError } from "../report/errors.ts";
+import { ConfigurationError, type TimeoutError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
 import type { Call, CallContext } from "./call.ts";
 import { readNetworkFailure } from "./network-failure.ts";
-import { aborted, misconfigured, type Outcome, timedOut, type TimeLimit, unexpected } from "./outcome.ts";
+import { aborted, misconfigured, type Outcome, timedOut, unexpected } from "./outcome.ts";
 import { graceAfter } from "./timers.ts";
 
 /** A request of a call, and the options for sending it once. */
 type AttemptOptions = CallContext &
   Omit<Call<unknown>, "read"> & {
-    /** The option that sets `timeoutMs`. */
-    readonly limit: TimeLimit;
+    /** How long the attempt may take, in milliseconds, and the option that limits it. */
+    readonly limitMs: number;
+    readonly limit: TimeoutError["limit"];
     /** Keys to redact from the messages of foreign errors. */
     readonly keys: readonly string[];
   };
@@ -39,7 +40,7 @@ interface Attempt extends AttemptOptions {
 
 /** Sends a request once and returns the outcome. After an abort it returns at once, even if `fetch` ignores the signal. Never rejects. */
 export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
-  const { signal, timeoutMs, limit, now } = options;
+  const { signal, limitMs, limit, now } = options;
   if (signal?.aborted) return aborted(signal, false);
   const attempt: Attempt = { ...options, controller: new AbortController(), stage: stages.key };
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -49,8 +50,9 @@ export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
   };
   const abort = () => end(aborted(signal, attempt.stage.isSent), signal?.reason);
   // If the status is enough, the timer ends the body and not the attempt.
-  const stop = () => (attempt.canEndEarly ? attempt.controller.abort() : end(timedOut(limit, attempt.stage)));
-  const stopTimer = startTimer(stop, timeoutMs, now);
+  const stop = () =>
+    attempt.canEndEarly ? attempt.controller.abort() : end(timedOut(limit, options[limit], attempt.stage));
+  const stopTimer = startTimer(stop, limitMs, now);
   signal?.addEventListener("abort", abort, { once: true });
   void exchange(attempt).then(resolve);
   const outcome = await promise;

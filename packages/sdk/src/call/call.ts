@@ -1,22 +1,13 @@
 // A whole call. It waits for a permit, makes an attempt and decides about the next one, until there is a value or an error.
-import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
+import { type Endpoint, redact } from "@landing-page-service/contract";
 import { type CallOptions, callSchema, mergeSettings, type Settings, writeSchema } from "../options.ts";
 import { parseBody } from "../read/body.ts";
 import type { HttpResponse, Mismatch, ReadOptions, ResponseReader } from "../read/responses.ts";
-import { type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
+import { type ApiError, type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
 import type { CallEvent, CallName } from "../report/events.ts";
 import { followCall, type Report } from "../report/report.ts";
 import { sendOnce } from "./attempt.ts";
-import {
-  aborted,
-  mayHaveBeenApplied,
-  type Outcome,
-  readRequestId,
-  type ReceivedResponse,
-  toAttemptFailure,
-  toError,
-  unexpected,
-} from "./outcome.ts";
+import { aborted, assess, type Outcome, readRequestId, type ReceivedResponse, toError, unexpected } from "./outcome.ts";
 import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
 import { planRetry, isAskedWait, type RetryPlan } from "./retry.ts";
 import type { sleep } from "./timers.ts";
@@ -78,7 +69,7 @@ export type Send = <Value>(
 ) => ResultPromise<Value>;
 
 /** The value of a call, with its response and attempts. */
-export interface CallResult<Value> {
+export interface CallResult<Value> extends Pick<ApiError, "requestId" | "rateLimit"> {
   /** The value that the call resolves to. */
   readonly data: Value;
   /** The parsed body, whatever its shape; a string if it is not JSON, `undefined` if it is empty. */
@@ -89,10 +80,6 @@ export interface CallResult<Value> {
   readonly attempts: readonly Attempt[];
   /** Whether the service may have carried out an earlier attempt too. A `create` may then have made two pages. Always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  /** The rate limit according to the last response; absent if the response has none. */
-  readonly rateLimit?: RateLimit | undefined;
-  /** Id that the service gave the request, to quote to its support; absent if there is none. */
-  readonly requestId?: string | undefined;
 }
 
 /** A result whose body is not parsed yet, because most callers need only the value. */
@@ -210,7 +197,7 @@ class CallRun<Value> {
 
   /** Sends the request once, reads the response, and records the attempt. */
   async #send(): Promise<Success<Value> | Outcome> {
-    const { now, baseUrl, path, timeoutMs, totalTimeoutMs, report } = this.#call;
+    const { now, baseUrl, path, timeoutMs, report } = this.#call;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
@@ -219,8 +206,8 @@ class CallRun<Value> {
     const received = await sendOnce({
       ...this.#call,
       // In a busy process the deadline may have passed. Node warns of a negative timer.
-      timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs)),
-      limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
+      limitMs: Math.max(1, Math.min(timeoutMs, leftMs)),
+      limit: leftMs < timeoutMs ? "totalTimeoutMs" : "timeoutMs",
       readKey: () => this.#readKey(),
       keys: this.#keys,
     });
@@ -285,8 +272,8 @@ class CallRun<Value> {
       shared.tokens.set(name, Math.min(mostTokens, tokens + this.#lastCost));
       return { retry: false, reason: "final" };
     }
-    this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
-    const failure = toAttemptFailure(method, outcome);
+    const { isAmbiguous, failure } = assess(method, outcome);
+    this.#mayHaveBeenApplied ||= isAmbiguous;
     if (failure === undefined) return { retry: false, reason: "final" };
     const nowMs = now();
     const leftMs = this.#deadlineAtMs - nowMs;

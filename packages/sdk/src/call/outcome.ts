@@ -19,7 +19,6 @@ import {
 } from "../report/errors.ts";
 import type { ResponseEvent } from "../report/events.ts";
 import { describeFields, describeSpan, quote } from "../report/messages.ts";
-import type { AttemptFailure } from "./retry.ts";
 
 /** How an attempt ended: with a response of any status, or without one that the call can use. */
 export type Outcome = ReceivedResponse | Failure;
@@ -63,20 +62,17 @@ export interface Failure extends Ending {
   readonly toError: (call: FailedCall) => LandingPagesError;
 }
 
-/** A time limit, and the option that sets it. */
-export interface TimeLimit {
-  readonly name: TimeoutError["limit"];
-  readonly ms: number;
-}
-
 type Stage = { readonly isSent: boolean; readonly waitedFor: string };
 
-/** Makes the outcome of an attempt or a call that ran out of time. `waitedFor` ends the message, such as `, waiting for a hook`. It is empty if the service did not respond in time. */
-export function timedOut({ name, ms }: TimeLimit, { isSent, waitedFor }: Stage): Failure {
+/**
+ * Makes the outcome of an attempt or a call that ran out of time. `limit` is the option that set the time. `waitedFor` ends the message,
+ * such as `, waiting for a hook`. It is empty if the service did not respond in time.
+ */
+export function timedOut(limit: TimeoutError["limit"], ms: number, { isSent, waitedFor }: Stage): Failure {
   const missed =
-    name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
+    limit === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
   const toError = (call: FailedCall) =>
-    new TimeoutError(say(call, `failed: ${missed}${waitedFor}`), { ...call.facts, limit: name });
+    new TimeoutError(say(call, `failed: ${missed}${waitedFor}`), { ...call.facts, limit });
   return { kind: "timeout", failure: "timeout", isSent, toError };
 }
 
@@ -134,11 +130,6 @@ function toUnexpectedResponse(error: unknown): UnexpectedResponse {
   return new UnexpectedResponse([{ pointer: "#", detail }]);
 }
 
-/** Whether the service may have carried out a write in an attempt that ended this way. */
-export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
-  return method !== "GET" && (outcome.kind === "answer" ? leavesOpen(outcome.status) : outcome.isSent);
-}
-
 /**
  * Whether the service may have carried out a write although the response has this status. A 307 or 308 asks the client to send it
  * elsewhere. A 303 points to the result of a write that was carried out. A 511 comes from a network on the way. Gateways send 408 and
@@ -157,14 +148,17 @@ export function readRequestId(headers: Headers): string | undefined {
 }
 
 /**
- * Returns the failure for the retry rules; `undefined` if no retry can help. JSON that is cut short although
- * the response ended cleanly counts as a broken connection, but not for a create, which succeeded.
+ * Returns what the retry rules need: whether the service may have carried out a write, and the failure, which is `undefined` if no retry
+ * can help. JSON that is cut short although the response ended cleanly counts as a broken connection, but not for a create, which succeeded.
  */
-export function toAttemptFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
-  if (outcome.kind === "answer") return outcome;
+export function assess(method: string, outcome: Outcome) {
+  const isWrite = method !== "GET";
+  if (outcome.kind === "answer") return { isAmbiguous: isWrite && leavesOpen(outcome.status), failure: outcome };
   const { kind, failure, isSent } = outcome;
-  if (kind === "unexpected") return method !== "POST" && failure !== undefined ? { kind: "broken" } : undefined;
-  return kind === "unsent" || kind === "broken" || kind === "timeout" ? { kind, isSent } : undefined;
+  const isAmbiguous = isWrite && isSent;
+  if (kind === "unsent" || kind === "broken" || kind === "timeout") return { isAmbiguous, failure: { kind, isSent } };
+  const isBroken = kind === "unexpected" && method !== "POST" && failure !== undefined;
+  return { isAmbiguous, failure: isBroken ? ({ kind: "broken" } as const) : undefined };
 }
 
 /** Makes the error that a call ends with. */
@@ -183,7 +177,7 @@ export function abortedBefore(endpoint: Endpoint, signal?: AbortSignal, mayHaveB
 function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const { status, text, rateLimit } = received;
   const { facts, hide, baseUrl, reader } = call;
-  const problem = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] }, hide);
+  const problem = quoteProblem(reader?.readProblem(received) ?? { detail: "", errors: [] }, hide);
   const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received.headers, call) : "");
   const detail = describeFields(problem.errors) || problem.detail;
   const message = [

@@ -203,7 +203,7 @@ export class RateLimiter {
 
   #timeOut({ totalTimeoutMs: ms }: Waiter): Failure {
     const missing = this.#isFull ? "one of maxInFlight requests to end" : "its turn at the rate limit";
-    return timedOut({ name: "totalTimeoutMs", ms }, { isSent: false, waitedFor: `, waiting for ${missing}` });
+    return timedOut("totalTimeoutMs", ms, { isSent: false, waitedFor: `, waiting for ${missing}` });
   }
 
   /** Keeps one timer while calls wait until the rate limiter opens or allows more calls in flight. */

@@ -68,8 +68,7 @@ export function readBy<const Dialect extends object | string>(
     readList: (response, offset) =>
       toList(readSuccess(shapes, response, "listPages", "a list of pages"), shapes, response, offset),
     checkDone: (response, endpoint) => void readSuccess(shapes, response, endpoint, "a response of the service"),
-    isEmptyList: (response) => isEmpty(shapes, response, 0),
-    readProblem: (status, text) => readProblem(shapes, status, text),
+    readProblem: (response) => readProblem(shapes, response),
   };
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect names the fields that the service adds
 }
@@ -92,7 +91,7 @@ function readSuccess(
   const own = [facts, ...empty.filter((shape) => shape !== shapes.endpoints.listPages).map(read)];
   const errors = listErrors(shapes, response.status).map(read);
   const isFailure = errors.some((error) => own.every((one) => fitsBetter(error, one)));
-  const failure = isFailure ? readProblem(shapes, response.status, response.text) : undefined;
+  const failure = isFailure ? readProblem(shapes, response) : undefined;
   const isExpected = (path: readonly string[]) => {
     const isPart = ({ pointer }: TemplatePart) => isWithin(pointer, toPointer(path));
     return own.some(({ found, missing }) => {
@@ -163,11 +162,11 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
  * Reads an error body by the template for its status. If there are several, the one that fits best counts. What the template does not
  * find, or finds only as a headline, is read by structure.
  */
-function readProblem(shapes: AnswerShapes, status: number, text: string): FoundProblem {
-  const candidates = [...listErrors(shapes, status), shapes.error];
-  const read = candidates.map((shape) => readResponse(shape, { headers: new Headers(), text }));
+function readProblem(shapes: AnswerShapes, response: HttpResponse): FoundProblem {
+  const candidates = [...listErrors(shapes, response.status), shapes.error];
+  const read = candidates.map((shape) => readResponse(shape, response));
   const [best] = read.toSorted((one, other) => one.missing.length - other.missing.length);
-  const found = findProblem(text);
+  const found = findProblem(response.text);
   const { detail, errors } = best ? readProblemFacts(best) : found;
   const choose = (own: string, other = found.detail) => ((own === "" || isHeadline(own)) && other !== "" ? other : own);
   const sameField = ({ pointer }: FieldProblem) => found.errors.find((each) => each.pointer === pointer)?.detail;

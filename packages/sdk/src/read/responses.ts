@@ -26,9 +26,10 @@ import {
   referencePageSchema,
   toPointer,
 } from "@landing-page-service/contract/internal";
+import { tryTo } from "../options.ts";
 import type { MismatchEvent } from "../report/events.ts";
 import { describeFields, nameKind, quote } from "../report/messages.ts";
-import { isCutShort, isHtmlDocument, quoteProblem } from "./body.ts";
+import { isCutShort, isHtmlDocument } from "./body.ts";
 
 /** A response whose body has been read. */
 export interface HttpResponse {
@@ -82,10 +83,8 @@ export interface ResponseReader<Fields extends object = object> {
   readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
   /** @throws {UnexpectedResponse} when the response to a call without a result reports a failure or is an HTML document. */
   readonly checkDone: (response: HttpResponse, endpoint: "deletePage" | "trackEvent") => void;
-  /** Whether a response with an error status only means that there are no pages. */
-  readonly isEmptyList: (response: HttpResponse) => boolean;
-  /** Finds the problem in the body of an error response. */
-  readonly readProblem: (status: number, text: string) => FoundProblem;
+  /** Finds the problem in an error response. */
+  readonly readProblem: (response: HttpResponse) => FoundProblem;
 }
 
 /** A part of a response that is missing, or in a different place than in the reference dialect. */
@@ -174,7 +173,7 @@ export function readDone(response: HttpResponse, endpoint: "deletePage" | "track
 /** Whether an error response to a list only means that there is nothing to list. A 416 does; a 404 does if its body is an empty list. */
 export function isEmptyListError(response: HttpResponse, reader: ResponseReader): boolean {
   if (response.status === 416) return !isHtmlDocument(response);
-  return response.status === 404 && reader.isEmptyList(response);
+  return response.status === 404 && tryTo(() => reader.readList(response, 0).pages.length) === 0;
 }
 
 /** Makes the reader of a client without a dialect. `apiHost` is the host of the service itself, which is no domain of a page. */
@@ -186,7 +185,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const reference = referencePageSchema.safeParse(parsed).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
-      checkUsable(response, "a page", { body: parsed, request: { sent: { ...sent }, id } });
+      checkUsable(response, "a page", { request: { sent: { ...sent }, id } });
       // A bare string may be the identifier.
       const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
@@ -202,7 +201,7 @@ export function readByStructure(apiHost: string): ResponseReader {
         const { data, ...counts } = reference;
         return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
-      checkUsable(response, "a list of pages", { body });
+      checkUsable(response, "a list of pages");
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
@@ -216,12 +215,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       return { pages, total: total?.count, limit, offset, places };
     },
     checkDone: (response) => checkUsable(response, "a response of the service"),
-    isEmptyList({ status, headers, text }) {
-      const body = parseExactJson(text);
-      const found = body === undefined ? undefined : inferList({ status, headers, body });
-      return found?.kind === "list" && found.pages.length === 0;
-    },
-    readProblem: (_status, text) => findProblem(text),
+    readProblem: ({ text }) => findProblem(text),
   };
 }
 
@@ -236,11 +230,9 @@ const passDialect =
  *
  * @throws {UnexpectedResponse} that describes the response.
  */
-export function checkUsable(
-  response: HttpResponse,
-  expected: string,
-  { body = parseExactJson(response.text), request, isExpected, failure }: RefusalCheck = {},
-): void {
+export function checkUsable(response: HttpResponse, expected: string, check: RefusalCheck = {}): void {
+  const { request, isExpected, failure } = check;
+  const body = parseExactJson(response.text);
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
   if (failure !== undefined || isRefusal(body, request, isExpected))
@@ -249,8 +241,6 @@ export function checkUsable(
 
 /** What decides whether a body reports a failure. */
 interface RefusalCheck {
-  /** The parsed body; parsed again if it is left out. */
-  readonly body?: unknown;
   readonly request?: Parameters<typeof isRefusal>[1];
   /** Whether a dialect expects the value at a path. */
   readonly isExpected?: Parameters<typeof isRefusal>[2];
@@ -327,8 +317,7 @@ function isMessage(body: unknown): boolean {
 const refusalName = /"(?:\w*(?:errors?|message|msg)|detail|reason|fault|problem)"\s*:/i;
 
 /** Quotes the message of a failure that a success reports. */
-function quoteRefusal(problem: FoundProblem): string {
-  const { detail, errors } = quoteProblem(problem);
-  const message = describeFields(errors) || detail;
+function quoteRefusal({ detail, errors }: FoundProblem): string {
+  const message = describeFields(errors) || quote(detail);
   return message && `, which says: ${message}`;
 }

@@ -1,7 +1,8 @@
 // Passes events to the listener of a client, and log lines to its logger.
 import type { Endpoint } from "@landing-page-service/contract";
+import type { ClientOptions } from "../options.ts";
 import { ApiError, CallError, LandingPagesError, ResponseValidationError } from "./errors.ts";
-import type { CallEvent, ClientEvent, EndEvent, Logger, LogLevel } from "./events.ts";
+import type { CallEvent, ClientEvent, EndEvent, LogLevel } from "./events.ts";
 import { describeSpan, nameKind } from "./messages.ts";
 
 /** All levels, least severe first. */
@@ -10,14 +11,9 @@ export const logLevels = ["debug", "info", "warn"] as const satisfies readonly L
 /** Passes an event to the caller's listener and logger. */
 export type Report = (event: ClientEvent) => void;
 
-/** Where events and log lines go. */
-interface Listeners {
-  readonly onEvent?: Report | undefined;
-  readonly logger?: Logger | undefined;
-  readonly logLevel?: LogLevel | undefined;
-}
+type Listeners = Pick<ClientOptions, "onEvent" | "logger" | "logLevel">;
 
-/** Combines listener and logger. */
+/** Combines the listener and the logger of a client. */
 export function createReport({ onEvent, logger, logLevel = "info" }: Listeners): Report {
   return (event) => {
     notify(onEvent, event);
