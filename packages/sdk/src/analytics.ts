@@ -1,7 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { Call, ResultPromise, Send } from "./call/call.ts";
 import { type TrackEvent, writeEvent } from "./input.ts";
-import { createQueue, type QueueContext, type SendBody } from "./many/queue.ts";
+import { BufferedQueue, type QueueContext, type SendBody } from "./many/queue.ts";
 import type { EventQueue, EventQueueOptions } from "./many/queued-events.ts";
 import type { WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
@@ -35,6 +35,6 @@ export function createAnalytics(send: Send, context: QueueContext): Analytics {
     send(endpoints.trackEvent, options, () => ({ ...extras, body: write(), needsBody: false, read }));
   return {
     track: (event, options = {}) => sendBody(() => writeEvent(event, context.now()), options),
-    queue: (options = {}) => createQueue(sendBody, context, options),
+    queue: (options = {}) => new BufferedQueue(sendBody, context, options),
   };
 }

@@ -47,10 +47,5 @@ export type {
 } from "./options.ts";
 export type { Pages, ReadPage } from "./pages.ts";
 export type { CallResult, ResultPromise } from "./call/call.ts";
-export {
-  type AttemptFailure,
-  type FailedResponse,
-  planRetry,
-  type RetryPlan,
-  type RetryQuestion,
-} from "./call/retry.ts";
+export type { AttemptFailure, FailedResponse, RetryPlan, RetryQuestion } from "./call/retry.ts";
+export { planRetry } from "./call/retry.ts";

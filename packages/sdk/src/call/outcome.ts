@@ -34,7 +34,8 @@ export interface FailedCall {
   readonly reader?: ResponseReader | undefined;
 }
 
-interface Ending extends Pick<ResponseEvent, "status" | "failure" | "rateLimit"> {
+/** What every outcome says of its attempt. */
+export interface Ending extends Pick<ResponseEvent, "status" | "failure" | "rateLimit"> {
   /** Whether the request may have been sent. */
   readonly isSent: boolean;
 }
@@ -103,12 +104,10 @@ export function misconfigured(failure: "apiKey" | "fetch", error: ConfigurationE
   return { kind: "misconfigured", failure, isSent, toError };
 }
 
+type Unusable = Pick<ReceivedResponse, "status" | "rateLimit"> & { readonly text?: string };
+
 /** Makes the outcome for a 2xx response that the call cannot use. `error` says why. */
-export function unexpected(
-  received: Pick<ReceivedResponse, "status"> & Partial<ReceivedResponse>,
-  error: unknown,
-): Failure {
-  const { status, rateLimit, text } = received;
+export function unexpected({ status, rateLimit, text }: Unusable, error: unknown): Failure {
   const { problems: errors, wanted } = toUnexpectedResponse(error);
   const detail = describeFields(errors);
   // A body that made the engine throw would make it throw again.

@@ -1,7 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import type { CallName, RateLimitEvent } from "../report/events.ts";
 import type { Call, CallContext } from "./call.ts";
-import { aborted, type Failure, held, type Outcome, timedOut } from "./outcome.ts";
+import { aborted, type Ending, type Failure, held, timedOut } from "./outcome.ts";
 import { addJitter } from "./retry.ts";
 
 /** The right to send one request. */
@@ -108,11 +108,7 @@ export class RateLimiter {
   }
 
   /** Returns a permit, and updates the limit from the outcome of its attempt. After a refusal, all calls wait. */
-  release(
-    { number, call }: Permit,
-    outcome: Pick<Outcome, "isSent" | "status" | "rateLimit">,
-    refusal?: Refusal,
-  ): void {
+  release({ number, call }: Permit, outcome: Ending, refusal?: Refusal): void {
     const { isSent, status, rateLimit } = outcome;
     const nowMs = this.#options.now();
     this.#openIfOver(nowMs, call);

@@ -52,12 +52,10 @@ export interface CreateManyOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const shape = { concurrency: wholeFrom(1), onProgress: func } satisfies Names<
-  Omit<CreateManyOptions, keyof CallOptions>
->;
+const shape = { concurrency: wholeFrom(1), onProgress: func };
 
 /** Checks options of `createMany`. */
-export const createManySchema = optionsOf({ ...callSchema.shape, ...shape });
+export const createManySchema = optionsOf({ ...callSchema.shape, ...shape } satisfies Names<CreateManyOptions>);
 
 /** Creates one page. */
 export type CreateOne = (input: NewPage, options?: CallOptions, extras?: CallExtras) => Promise<Page>;

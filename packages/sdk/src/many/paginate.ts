@@ -33,10 +33,10 @@ const shape = {
   batchSize: wholeFrom(1),
   maxRequests: wholeFrom(1),
   resumeFrom: z.unknown(),
-} satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
+};
 
 /** Checks options of an iteration. */
-export const iterateSchema = optionsOf({ ...callSchema.shape, ...shape });
+export const iterateSchema = optionsOf({ ...callSchema.shape, ...shape } satisfies Names<IterateOptions>);
 const toArraySchema = z.strictObject({ limit: wholeFrom(1) });
 
 /**

@@ -41,14 +41,9 @@ export type QueueContext = Pick<CallContext, "now" | "random" | "wait" | "report
 /** Sends an event whose body `write` returns. */
 export type SendBody = (write: () => string, options: WriteOptions, extras?: CallExtras) => ResultPromise<void>;
 
-/** Makes a queue. Each of its events is sent by a call of its own. */
-export function createQueue(send: SendBody, context: QueueContext, options: EventQueueOptions): EventQueue {
-  checkOptions(queueSchema, options);
-  return new BufferedQueue(createTools(send, context, options));
-}
-
-/** Adds the options of a queue, with their defaults, to the parts of its client that it uses. */
+/** Checks the options of a queue, and adds them, with their defaults, to the parts of its client that it uses. */
 function createTools(send: SendBody, context: QueueContext, options: EventQueueOptions) {
+  checkOptions(queueSchema, options);
   const { capacity = 1000, capacityBytes = 4 * 1024 * 1024, concurrency = 4, onLost, signal, ...each } = options;
   const { writes = context.retry.writes, ...policy } = each.retry || {};
   const sendEntry = (entry: QueueEntry, signal: AbortSignal) => {
@@ -67,7 +62,8 @@ const holdMs = 30_000;
 /** For this long after a delivery, in milliseconds, the service counts as working, so a failure is blamed on the event. */
 const evidenceMs = 60_000;
 
-class BufferedQueue implements EventQueue {
+/** A queue. Each of its events is sent by a call of its own. */
+export class BufferedQueue implements EventQueue {
   readonly #tools: ReturnType<typeof createTools>;
   /** Ends the calls in flight. */
   readonly #aborter = new AbortController();
@@ -97,9 +93,9 @@ class BufferedQueue implements EventQueue {
   #closed: Promise<void> | undefined;
   #releaseProcess = () => {};
 
-  constructor(tools: ReturnType<typeof createTools>) {
-    this.#tools = tools;
-    onAbort(tools.signal, () => void this.#end("aborted"), this.#aborter.signal);
+  constructor(...parts: Parameters<typeof createTools>) {
+    this.#tools = createTools(...parts);
+    onAbort(this.#tools.signal, () => void this.#end("aborted"), this.#aborter.signal);
   }
 
   get counts(): EventCounts {

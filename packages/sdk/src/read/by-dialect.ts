@@ -4,12 +4,7 @@
  * @module dialect
  */
 import type { EndpointName, FieldProblem, PageFields } from "@landing-page-service/contract";
-import {
-  type AnswerShape,
-  type AnswerShapes,
-  readAnswers,
-  resolveDialect,
-} from "@landing-page-service/contract/dialect";
+import { type AnswerShapes, readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
 import {
   findProblem,
   fitsBetter,
@@ -61,12 +56,11 @@ export function readBy<const Dialect extends object | string>(
   const reader: ResponseReader = {
     readPage(response, { endpoint, sent, id }) {
       const facts = readSuccess(shapes, response, endpoint, "a page", { sent: { ...sent }, id });
-      if (id === undefined && isJob(response, shapes.endpoints[endpoint], facts, sent))
+      if (id === undefined && isJob(response.status, shapes.endpoints[endpoint].status, facts, sent))
         throw unexpected("a page", "a job", "#", isAccepted);
       return toPage(facts, id);
     },
-    readList: (response, offset) =>
-      toList(readSuccess(shapes, response, "listPages", "a list of pages"), shapes, response, offset),
+    readList: (response, offset) => readList(shapes, response, offset),
     checkDone: (response, endpoint) => void readSuccess(shapes, response, endpoint, "a response of the service"),
     readProblem: (response) => readProblem(shapes, response),
   };
@@ -85,11 +79,11 @@ function readSuccess(
   expected: string,
   request?: InferRequest,
 ): ReadFacts {
-  const read = (shape: AnswerShape) => readResponse(shape, response);
-  const facts = read(shapes.endpoints[endpoint]);
   const empty = endpoint === "listPages" ? [shapes.emptyList, shapes.emptyAccount] : [];
-  const own = [facts, ...empty.filter((shape) => shape !== shapes.endpoints.listPages).map(read)];
-  const errors = listErrors(shapes, response.status).map(read);
+  const others = empty.filter((shape) => shape !== shapes.endpoints.listPages);
+  const facts = readResponse(shapes.endpoints[endpoint], response);
+  const own = [facts, ...others.map((shape) => readResponse(shape, response))];
+  const errors = listErrors(shapes, response.status).map((shape) => readResponse(shape, response));
   const isFailure = errors.some((error) => own.every((one) => fitsBetter(error, one)));
   const failure = isFailure ? readProblem(shapes, response) : undefined;
   const isExpected = (path: readonly string[]) => {
@@ -121,18 +115,14 @@ function missing(expected: string, name: TemplatePart["name"], facts: ReadFacts)
 }
 
 /** Whether a 202 describes a job: the dialect expects another status, and the response repeats nothing of the page. */
-function isJob(response: HttpResponse, shape: AnswerShape, { values }: ReadFacts, sent: object): boolean {
+function isJob(status: number, expected: number | undefined, { values }: ReadFacts, sent: object): boolean {
   const { title, slug } = { title: undefined, slug: undefined, ...sent };
   const repeats = values.title === title || values.slug === slug;
-  return response.status === 202 && shape.status !== 202 && !repeats;
+  return status === 202 && expected !== 202 && !repeats;
 }
 
-function toList(
-  facts: ReadFacts,
-  shapes: AnswerShapes,
-  response: HttpResponse,
-  requestedOffset: number,
-): ReadListResult {
+function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number): ReadListResult {
+  const facts = readSuccess(shapes, response, "listPages", "a list of pages");
   const { repeated, values } = facts;
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
   const found = response.status < 300 ? repeated.page : undefined;

@@ -8,7 +8,6 @@ import {
   isObject,
   type ListQuery,
   type Page,
-  type PageFields,
   type PageList,
   type PartialPage,
   type UpdatePage,
@@ -137,7 +136,7 @@ export function readUpdated(response: HttpResponse, id: string, sent: string, op
   const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
   // If only a part of `cta` was sent, the whole is unknown.
-  const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
+  const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as Page["cta"]); // why: all of it is there
   return completePage(found, { title, content, slug, meta_description, cta: whole }, options);
 }
 
@@ -249,28 +248,23 @@ interface RefusalCheck {
 }
 
 /** Adds known fields that the response leaves out. A strict client adds nothing and accepts whole pages only. */
-function completePage<Known extends object>(
-  { page, record, layout }: ReadPageResult,
-  known: Known,
-  options: ReadOptions,
-  pointer = "#",
-): ReadPageResult["page"] & Known & Page {
-  type Complete = ReadPageResult["page"] & Known & Page;
-  if (options.strict) return checkWhole(page, record, pointer) as Complete; // why: the schema has just said so
+function completePage(found: ReadPageResult, known: object, options: ReadOptions, pointer = "#"): Page {
+  const { page, record, layout } = found;
+  if (options.strict) return checkWhole(page, record, pointer);
   if (layout !== undefined) reportLayout(record, layout, pointer, options);
   const complete: Record<string, unknown> = page;
   for (const [name, value] of Object.entries(known))
     if (value !== undefined && complete[name] === undefined) complete[name] = value;
-  return page as Complete; // why: the missing fields are there now
+  return page as Page; // why: after a create nothing is missing, and other callers return a `PartialPage`
 }
 
 /** Checks that a page has every documented field, in its documented type. */
-function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: string): object {
+function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: string): Page {
   const { created_at: _created, updated_at: _updated, ...fields } = record;
   const found = Object.entries(page).filter(([name]) => /^(?:id|domains|created_at|updated_at)$/.test(name));
   const whole = { meta_description: null, ...fields, ...Object.fromEntries(found) };
   const problems = findPageProblems(whole);
-  if (problems.length === 0) return whole;
+  if (problems.length === 0) return whole as Page; // why: the schema has just said so
   throw new UnexpectedResponse(
     problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail })),
     "the whole pages that `strict` requires",
