@@ -13,7 +13,10 @@ const failure =
 const outcome =
   /^(?:(?:res(?:ult|ponse)?|ret(?:urn)?|status|http|biz|api)?code|rc|(?:http)?stat(?:us)?|state|result|type)$/;
 const failed =
-  /^(?!no[-_]?err)\S*(?:error|fail|invalid|exception|denied|forbidden|not[-_]?found|unauthori|reject)\S*$|^(?:nok|ko|-\d+|[45]\d\d)$/i;
+  /^(?!no[-_]?err)\S*(?:error|fail|invalid|exception|denied|forbidden|not[-_]?found|unauthori|reject|refused|exceeded|limited|_limit|quota|expired|unavailable|time[-_]?out)\S*$|^(?:nok|ko|err|-\d+|[45]\d\d)$/i;
+/** Codes and words of successes. */
+const succeeded =
+  /^(?:|[a-z]{0,3}[-_]?0+|0*1|2\d\d(?:00)?|no[-_]?err\w*|\S*(?:ok|succe\w*|done|completed?|accepted|queued|created|updated|changed|saved|deleted|removed|archived|published|received|recorded|tracked|processed))$/i;
 const messageName = /(?:msg|message|reason|detail|description)$/;
 
 /**
@@ -57,8 +60,8 @@ function reportsFailure(object: JsonObject, name: string): boolean {
   if (!outcome.test(key) || (typeof value !== "string" && typeof value !== "number")) return false;
   const isCode = /code$|^rc$/.test(key);
   if (failed.test(text) || (isCode && /^[a-z]{0,3}[-_]?[3-9]\d\d+$/i.test(text))) return true;
-  // A code that is not known as that of a success is a failure if nothing else is in the object but a message.
-  const isKnown = isCode ? /^\D*(?:0*1?|2\d\d(?:00)?)\D*$/.test(text) : key !== "status" || text !== "0";
+  // A code that is not known as that of a success is a failure if nothing else is in the object but a message. A status may be any word.
+  const isKnown = succeeded.test(text) ? key !== "status" || text !== "0" : !isCode && !/\d{3}/.test(text);
   return !isKnown && isOnlyMessage(object);
 }
 
