@@ -342,6 +342,8 @@ test.each<[unknown, string]>([
 
 test.each<[unknown, string]>([
   [{ createPages: {} }, 'answers/createPages: unknown field; did you mean "createPage"?'],
+  [{ page: { name: "{title" } }, 'answers/page/name: "{title" is no placeholder; double the brace to write one: "{{".'],
+  [{ page: { id: "{ id }" } }, 'answers/page/id: "{ id }" is no placeholder'],
   [{ page: { name: "{titel}" } }, 'answers/page/name: unknown placeholder {titel}; did you mean "title"?'],
   [{ page: "{total}" }, "answers/page: {total} is about a list, and this response is not."],
   [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second}; did you mean "seconds"?'],

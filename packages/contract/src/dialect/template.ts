@@ -114,6 +114,11 @@ function readMember(name: string, value: TemplateNode, place: TemplatePlace): Te
 function readText(template: string, place: TemplatePlace): TemplateNode {
   const parts = template.split(placeholder).flatMap((piece, index): TemplateNode[] => {
     if (index % 2 === 1 && piece !== "{{") return [readPlaceholder(piece.slice(1, -1), place)];
+    const [stray] = /\{(?:[A-Za-z][\w.:]*|\s+[A-Za-z][\w.:]*\s*\})/.exec(piece) ?? [];
+    if (stray !== undefined)
+      throw new TypeError(
+        `${place.path}: ${JSON.stringify(stray)} is no placeholder; double the brace to write one: "{{".`,
+      );
     return piece === "" ? [] : [{ kind: "constant", value: piece === "{{" ? "{" : piece }];
   });
   const [first = { kind: "constant", value: "" }, ...others] = parts;

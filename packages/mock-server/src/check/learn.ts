@@ -16,7 +16,7 @@ import {
   type Subject,
 } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
-import { entriesOf, valueAt } from "./json.ts";
+import { entriesOf, mapStrings, valueAt } from "./json.ts";
 
 /** A value in a response, and the known facts about it. */
 export interface Sample {
@@ -57,7 +57,7 @@ export function learn(samples: readonly Sample[], place: Place): Json {
   const learnParts = values.every(isObject) ? learnObject : values.every(Array.isArray) ? learnArray : undefined;
   if (values.length === 0 || !learnParts || isLarge) {
     if (isVaried(samples)) place.note(place.path, values[0]);
-    return (samples[0]?.value ?? null) as Json; // why: it was parsed from JSON
+    return mapStrings(samples[0]?.value ?? null, escapeTemplate) as Json; // why: it was parsed from JSON
   }
   const parts = learnRepeated(filled, place) ?? learnParts(filled, place);
   // An object may be null for some pages.
