@@ -4,7 +4,7 @@ import { readPageFacts, readResponse } from "@landing-page-service/contract/inte
 import { expect, test } from "vitest";
 import { checkService } from "../src/check.ts";
 import { createMockService, type MockService } from "../src/index.ts";
-import { somePage } from "./client.ts";
+import { create, somePage } from "./client.ts";
 import type { Fetch } from "./renamed-pages.ts";
 
 type Page = typeof somePage & { id: string; domains: object[] };
@@ -116,6 +116,30 @@ test.for(wordings)(
     expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(stored);
   },
 );
+
+test("a check leaves no page at a service that refuses a wrong key with a 200", async () => {
+  const refused = { status: 200, body: { outcome: "REFUSED", explanation: "{detail}" } };
+  const service = createMockService({ dialect: { answers: { errors: { 401: refused, 404: refused } } } });
+
+  const report = await checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: service.fetch });
+
+  expect(report.leftovers).toEqual([]);
+  expect(service.account("test_check").pages).toEqual([]);
+});
+
+test("the pages of others are not taken for an empty account, whatever the name of their list", async () => {
+  const service = createMockService({
+    dialect: { answers: { listPages: { body: { microsites: ["{listedPage}"] } } } },
+  });
+  await create(service, {}, "test_check");
+  const options = { baseUrl: service.baseUrl, apiKey: "test_check", fetch: service.fetch, yes: true };
+
+  const { dialect, unseen } = await checkService(options);
+  const { drift } = await checkService({ ...options, compare: dialect });
+
+  expect(unseen).toContain("emptyAccount");
+  expect(drift).toEqual([]);
+});
 
 test("a value that changes another page is no identifier", async () => {
   const service = createMockService();

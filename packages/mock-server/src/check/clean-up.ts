@@ -1,5 +1,6 @@
 // Deletes the pages that a check created.
 import { hasSucceeded } from "./client.ts";
+import type { Element } from "./lists.ts";
 import { findCandidates, pathOf, readCreatedId, readId } from "./pages.ts";
 import type { PageName, Session } from "./probes.ts";
 
@@ -19,8 +20,8 @@ export async function cleanUp(session: Session): Promise<string[]> {
     const about = page && { page, fields: null };
     // A service that accepts a wrong key may let only that key delete the page.
     for (const caller of ["account", "wrongKey", "anonymous"] as const)
-      if (!isDeleted(id)) await session.send({ method: "DELETE", path: pathOf(id), caller, ...(about && { about }) });
-    if (!isDeleted(id)) leftovers.add(id);
+      if (hasSucceeded(await session.send({ method: "DELETE", path: pathOf(id), caller, ...(about && { about }) })))
+        return;
   };
   // Without an identifier, the slug names the page.
   const addUnknown = (): void => {
@@ -28,24 +29,32 @@ export async function cleanUp(session: Session): Promise<string[]> {
       if (hasSucceeded(exchange) && readCreatedId(exchange, idPlace) === undefined)
         leftovers.add(findSlug(exchange.request.body ?? "", settings.prefix) ?? "a page");
   };
+  // The service may have changed or renamed the slug. Every field that the check sent contains the mark.
+  const isOwn = ({ value }: Element): boolean => {
+    const text = JSON.stringify(value);
+    return text.includes(settings.prefix) || (session.mark.length >= 8 && text.includes(session.mark));
+  };
   try {
-    for (const id of known) if (id !== undefined && !leftovers.has(id)) await remove(id);
+    for (const id of known) if (id !== undefined && !isDeleted(id)) await remove(id);
     if (ids.full === undefined) await tryToRemove(session);
-    const { elements, isWhole } = await session.list();
-    for (const element of elements) {
-      // The service may have changed or renamed the slug. Every field that the check sent contains the mark.
-      const text = JSON.stringify(element.value);
-      if (!text.includes(settings.prefix) && !(session.mark.length >= 8 && text.includes(session.mark))) continue;
+    let listing = await session.list();
+    // A success may report a failure, so a page that is still listed is deleted again.
+    const listed = listing.elements.filter(isOwn);
+    for (const element of listed) {
       const id = readId(element, session.listIdPlace);
-      if (id !== undefined && !isDeleted(id)) await remove(id);
-      else leftovers.add(id ?? findSlug(text, settings.prefix) ?? text.slice(0, 100));
+      if (id !== undefined) await remove(id);
     }
-    if (elements.length === 0 && !isWhole) addUnknown();
+    if (listed.length > 0) listing = await session.list();
+    for (const element of listing.elements.filter(isOwn)) {
+      const text = JSON.stringify(element.value);
+      leftovers.add(readId(element, session.listIdPlace) ?? findSlug(text, settings.prefix) ?? text.slice(0, 100));
+    }
+    if (listing.elements.length === 0 && !listing.isWhole) addUnknown();
   } catch {
     // The service stopped responding, or asks for too long a wait. The report names the remaining pages.
-    for (const id of known) if (id !== undefined && !isDeleted(id)) leftovers.add(id);
     if (ids.full === undefined) addUnknown();
   }
+  for (const id of known) if (id !== undefined && !isDeleted(id)) leftovers.add(id);
   return [...leftovers];
 }
 

@@ -9,6 +9,7 @@ import {
   isPartOfList,
   keepLargest,
   listAll,
+  listAt,
   type ListEvidence,
   type Listing,
   readListing,
@@ -332,6 +333,8 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("listOne", list("?limit=1"));
   await session.probe("listNext", list("?limit=1&offset=1"));
   session.listings.made = await session.list();
+  // Now that the list is found, the first response shows whether it had pages.
+  if (listAt(jsonOf(probes.list), session.listPath).length > 0) session.isEmpty = false;
   if (!(await findIds(session, session.listings.made))) return;
   await session.probe("repeat", create(sent.full, {}, keyed));
   if (probes.twin === undefined) await createTwin();
