@@ -264,6 +264,7 @@ const refused = { outcome: "REFUSED", explanation: said, about: "slug" };
 const failures = {
   "an error": json(refused),
   "an error with more fields": json({ ...refused, took: 3 }),
+  "an error with another result": json({ ...refused, outcome: "BUSY" }),
   "an error without its message": json({ outcome: "REFUSED" }),
   "an error with the page as it was": json({ ...refused, page: { id: "7", title: "Old", slug: "old" } }),
   "an error of the same shape": json({ page: null, absent: said }),
@@ -305,6 +306,32 @@ test.each<[CallName, string, Response]>([
   const { client } = scripted([() => response.clone()], { read: readBy(outspoken) });
 
   await expect(calls[call](client)).resolves.not.toThrow();
+});
+
+const facets = [{ field: "status", buckets: [{ id: "live", count: 3 }] }];
+
+test.each<[string, object, Response]>([
+  [
+    "is a 404 that repeats its status",
+    { emptyAccount: { status: 404, body: { status: "{status}", detail: "No pages" } } },
+    json({ status: 404, detail: "No pages" }, 404),
+  ],
+  [
+    "leaves the list out, beside objects that the dialect has",
+    { listPages: { body: { "pages?": ["{page}"], facets, all: "{total}" } } },
+    json({ facets, all: 0 }),
+  ],
+])("an empty list is read if it %s", async (_title, answers, response) => {
+  const { client } = scripted([response], { read: readBy({ answers: { page: { id: "{id}" }, ...answers } }) });
+
+  expect((await client.pages.list()).data).toEqual([]);
+});
+
+test("a list with objects that the dialect does not have is not empty", async () => {
+  const answers = { page: { id: "{id}" }, listPages: { body: { "pages?": ["{page}"], facets, all: "{total}" } } };
+  const { client } = scripted([json({ facets, all: 0, rows: [{ id: "p1" }] })], { read: readBy({ answers }) });
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
 test("a message that differs each time does not make an error of a page", async () => {

@@ -62,7 +62,8 @@ export function readTemplateValue(node: TemplateNode, value: unknown): ReadFacts
 
 /**
  * Whether a response fits the template of an error better than that of its call. If the templates have other constants at the same
- * places, the response shows which it is. Otherwise it is an error only if it has all of the error, and nothing that the call is about.
+ * places, the response shows which it is. Otherwise it is an error only if it has nothing that the call is about, and all of the error, or
+ * a part of it and no part of the call's template.
  */
 export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
   const count = ({ found }: ReadFacts, { missing }: ReadFacts) =>
@@ -72,7 +73,8 @@ export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
   if (count(error, own) > count(own, error)) return true;
   const isOwn = ({ name, pointer }: TemplatePart) =>
     !ofAnyResponse.has(name) && !error.found.some((other) => other.pointer === pointer);
-  return error.missing.length === 0 && own.missing.length > 0 && !own.found.some(isOwn);
+  const hasAll = error.missing.length === 0 || (own.found.length === 0 && error.found.length > 0);
+  return hasAll && own.missing.length > 0 && !own.found.some(isOwn);
 }
 
 /** Lists the templates of errors that a status may have. */

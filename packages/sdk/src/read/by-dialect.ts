@@ -87,6 +87,8 @@ function readSuccess(
   const isFailure = errors.some((error) => own.every((one) => fitsBetter(error, one)));
   const failure = isFailure ? readProblem(shapes, response) : undefined;
   const isExpected = (path: readonly string[]) => {
+    // The dialect expects an error status for an empty list.
+    if (response.status >= 300) return true;
     const isPart = ({ pointer }: TemplatePart) => isWithin(pointer, toPointer(path));
     return own.some(({ found, missing }) => {
       return found.some((part) => part.name === "constant" && isPart(part)) && !missing.some(isPart);
@@ -140,12 +142,25 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
   if (response.status === 204) return true;
   return [emptyList, emptyAccount].some((shape) => {
     if (response.status !== (shape.status ?? 200)) return false;
-    const { missing, values } = readResponse(shape, response);
+    const { found, missing, values } = readResponse(shape, response);
+    const others = leaveOut(parseExactJson(response.text), new Set(found.map(({ pointer }) => pointer)));
     // The list itself may be missing if the response says that there are no more pages.
     const total = asCount(values.total) ?? (missing.length === 0 ? 0 : Infinity);
     const isWhole = missing.every(({ name }) => name === "page");
-    return isWhole && total <= offset && !holdsObjects(parseExactJson(response.text));
+    return isWhole && total <= offset && !holdsObjects(others);
   });
+}
+
+/** Returns a JSON value without the parts at these JSON pointers; `undefined` if nothing is left. */
+function leaveOut(value: unknown, pointers: ReadonlySet<string>, pointer = "#"): unknown {
+  if (pointers.has(pointer)) return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    const rest = leaveOut(inner, pointers, toPointer([name], pointer));
+    return rest === undefined ? [] : [[name, rest]];
+  });
+  if (kept.length === 0) return undefined;
+  return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept);
 }
 
 /**
