@@ -47,7 +47,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
 
   /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
-    return readContext(this).shared.limiter.rateLimit;
+    return readContext(this).limiter.rateLimit;
   }
 
   /**
@@ -83,7 +83,7 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
   const settings: Settings = mergeSettings<Settings>(base ?? defaults, options, clientSchema);
   const { now, sleep, random, maxInFlight } = settings;
   const isSameKey = options.apiKey === undefined;
-  const kept = isSameKey && options.baseUrl === undefined ? base?.shared : undefined;
+  const kept = isSameKey && options.baseUrl === undefined ? base?.limiter : undefined;
   if (kept !== undefined && options.maxInFlight !== undefined) {
     throw new ConfigurationError(
       "`maxInFlight` belongs to the rate limiter, which both clients share: pass it to the first client.",
@@ -96,9 +96,6 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
   const wait = sleep === undefined ? ownWait : takeTurns(sleep);
   const report = createReport(settings);
   const reader = settings.read ?? readByStructure(new URL(baseUrl).host);
-  const shared = kept ?? {
-    limiter: new RateLimiter({ now, random, wait, maxInFlight, report }),
-    tokens: new Map<string, number>(),
-  };
-  return { ...settings, readKey, baseUrl, wait, report, reader, reported: new Set(), shared };
+  const limiter = kept ?? new RateLimiter({ now, random, wait, maxInFlight, report });
+  return { ...settings, readKey, baseUrl, wait, report, reader, reported: new Set(), limiter };
 }

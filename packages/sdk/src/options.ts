@@ -354,10 +354,8 @@ export function mergeSettings<Base extends Pick<Settings, "retry" | "headers">>(
   };
 }
 
-type Defined<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
 /** The fields that are not `undefined`. */
-function definedOnly<Fields extends object>(fields: Fields): Defined<Fields> {
+function definedOnly<Fields extends object>(fields: Fields): Fields {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as Defined<Fields>; // why: optional ones are gone when they are undefined
+  return Object.fromEntries(defined) as Fields; // why: only optional ones are left out
 }

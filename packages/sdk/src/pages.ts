@@ -2,7 +2,7 @@ import { endpoints, type Page, type PageList, type PartialPage } from "@landing-
 import * as z from "zod/mini";
 import type { Call, CallExtras, ResultPromise, Send } from "./call/call.ts";
 import { type NewPage, type PageChanges, type PageListQuery, writePage, writePath, writeQuery } from "./input.ts";
-import { createMany, type CreateManyOptions, type CreateManyResult } from "./many/create-many.ts";
+import { createMany, type CreateManyOptions, type CreateManyResult, type Inputs } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
 import { type CallOptions, callSchema, checkOptions, optionsOf, type WriteOptions } from "./options.ts";
 import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
@@ -130,11 +130,10 @@ export function createPages<Strict extends boolean, Added extends object>(
 
   const pages = {
     list,
-    iterate: (options: IterateOptions = {}) => paginate(list, options, report),
+    iterate: (options?: IterateOptions) => paginate(list, options, report),
     find: (wanted: Wanted, options: CallOptions = {}) => findPage(list, wanted, options),
     create,
-    createMany: (inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) =>
-      createMany(create, inputs, options),
+    createMany: (inputs: Inputs, options?: CreateManyOptions) => createMany(create, inputs, options),
     update,
     delete: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {

@@ -10,16 +10,6 @@ import { readNetworkFailure } from "./network-failure.ts";
 import { aborted, misconfigured, type Outcome, timedOut, unexpected } from "./outcome.ts";
 import { graceAfter } from "./timers.ts";
 
-/** A request of a call, and the options for sending it once. */
-type AttemptOptions = CallContext &
-  Omit<Call<unknown>, "read"> & {
-    /** How long the attempt may take, in milliseconds, and the option that limits it. */
-    readonly limitMs: number;
-    readonly limit: TimeoutError["limit"];
-    /** Keys to redact from the messages of foreign errors. */
-    readonly keys: readonly string[];
-  };
-
 /** Stages of an attempt. `isSent` is whether the request may have been sent; `waitedFor` ends the message of a timeout. */
 const stages = {
   key: { isSent: false, waitedFor: ", waiting for the function passed as `apiKey`" },
@@ -28,8 +18,13 @@ const stages = {
   after: { isSent: true, waitedFor: ", waiting for a hook" },
 };
 
-/** An attempt and its state. */
-interface Attempt extends AttemptOptions {
+/** An attempt of a call, and its state. */
+interface Attempt extends CallContext, Omit<Call<unknown>, "read"> {
+  /** How long it may take, in milliseconds, and the option that limits it. */
+  readonly limitMs: number;
+  readonly limit: TimeoutError["limit"];
+  /** Keys to redact from the messages of foreign errors. */
+  readonly keys: readonly string[];
   readonly controller: AbortController;
   stage: (typeof stages)[keyof typeof stages];
   /** The error of `fetch`, kept because a hook may replace it. */
@@ -39,7 +34,7 @@ interface Attempt extends AttemptOptions {
 }
 
 /** Sends a request once and returns the outcome. After an abort it returns at once, even if `fetch` ignores the signal. Never rejects. */
-export async function sendOnce(options: AttemptOptions): Promise<Outcome> {
+export async function sendOnce(options: Omit<Attempt, "controller" | "stage">): Promise<Outcome> {
   const { signal, limitMs, limit, now } = options;
   if (signal?.aborted) return aborted(signal, false);
   const attempt: Attempt = { ...options, controller: new AbortController(), stage: stages.key };

@@ -22,12 +22,8 @@ export interface CallContext extends Omit<Settings, "baseUrl" | "read"> {
   readonly reader: ResponseReader;
   /** The places of the mismatches that the client has reported. */
   readonly reported: Set<string>;
-  /** State that all clients of the same account share. */
-  readonly shared: {
-    readonly limiter: RateLimiter;
-    /** Retry tokens of each endpoint. They keep the load on a failing service near normal. Events that fail do not use up the tokens of pages. */
-    readonly tokens: Map<string, number>;
-  };
+  /** Clients of the same account share it. */
+  readonly limiter: RateLimiter;
 }
 
 /** A call of an endpoint. Its input is checked and serialized. */
@@ -159,7 +155,7 @@ class CallRun<Value> {
 
   /** Returns the result, or rejects with an error of this package. */
   async run(): Promise<UnparsedResult<Value>> {
-    const { shared, onBegin } = this.#call;
+    const { limiter, onBegin } = this.#call;
     onBegin?.(this.#name);
     for (;;) {
       const permit = await this.#acquire();
@@ -172,7 +168,7 @@ class CallRun<Value> {
         refusal = readRefusal(outcome, plan);
       } finally {
         // A clock or a reader of the caller may throw.
-        shared.limiter.release(permit, outcome ?? { isSent: true }, refusal);
+        limiter.release(permit, outcome ?? { isSent: true }, refusal);
       }
       if ("data" in outcome) {
         const { data, text, response, rateLimit } = outcome;
@@ -187,10 +183,10 @@ class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { shared, report } = this.#call;
+    const { limiter, report } = this.#call;
     const onWait = () => report({ type: "wait", ...this.#about, reason: "rate-limit" });
     const waiter = { ...this.#call, deadlineAtMs: this.#deadlineAtMs, call: this.#name, onWait };
-    const result = await shared.limiter.acquire(waiter);
+    const result = await limiter.acquire(waiter);
     if (result.kind === "permit") return result;
     throw this.#toError(result.kind === "aborted" ? result : (this.#lastFailed ?? result), result.waitMs);
   }
@@ -265,11 +261,11 @@ class CallRun<Value> {
 
   /** Decides about another attempt, and takes or refunds retry tokens. */
   #plan(outcome: Success<Value> | Outcome): RetryPlan {
-    const { now, random, shared, retry: policy, endpoint } = this.#call;
+    const { now, random, limiter, retry: policy, endpoint } = this.#call;
     const { name, method } = endpoint;
-    const tokens = shared.tokens.get(name) ?? mostTokens;
+    const tokens = limiter.tokens.get(name) ?? mostTokens;
     if ("data" in outcome) {
-      shared.tokens.set(name, Math.min(mostTokens, tokens + this.#lastCost));
+      limiter.tokens.set(name, Math.min(mostTokens, tokens + this.#lastCost));
       return { retry: false, reason: "final" };
     }
     const { isAmbiguous, failure } = assess(method, outcome);
@@ -281,7 +277,7 @@ class CallRun<Value> {
     const plan = planRetry({ method, failure, attempt, policy, nowMs, leftMs, tokens, random: random() });
     if (!plan.retry) return plan;
     // Spend the tokens now, so that no other call can plan with them.
-    shared.tokens.set(name, tokens - plan.cost);
+    limiter.tokens.set(name, tokens - plan.cost);
     this.#lastCost = plan.cost;
     if (!isAskedWait(plan.retryAfterMs)) this.#counted += 1;
     return plan;

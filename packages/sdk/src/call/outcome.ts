@@ -187,7 +187,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const tryAgain = facts.retryAfterMs === undefined ? "" : `; try again in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
   const headers = new Headers(shown.map(([name, value]) => [name, hide(value)]));
-  const ErrorClass = classOfStatus(status);
+  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(say(call, message.join("")) + tryAgain, {
     ...facts,
     status,
@@ -199,11 +199,7 @@ function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   });
 }
 
-/** Returns the class of the errors with a status. */
-function classOfStatus(status: number): typeof ApiError {
-  return statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-}
-
+/** Classes of errors with a status of their own. */
 const statusClasses: Readonly<Record<number, typeof ApiError>> = {
   400: BadRequestError,
   401: AuthenticationError,

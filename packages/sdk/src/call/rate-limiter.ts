@@ -14,12 +14,13 @@ export interface Permit {
 }
 
 /** A call that needs a permit. */
-interface AcquireOptions extends Pick<CallContext & Call<unknown>, "signal" | "retry" | "totalTimeoutMs" | "priority"> {
+interface Waiter extends Pick<CallContext & Call<unknown>, "signal" | "retry" | "totalTimeoutMs" | "priority"> {
   /** Timestamp at which the call gives up, in milliseconds. */
   readonly deadlineAtMs: number;
   readonly call: CallName;
   /** Called if there is no permit at once. */
   readonly onWait: () => void;
+  readonly settle: (result: Permit | Failure) => void;
 }
 
 /** A response by which the service refuses calls because of the rate limit. */
@@ -35,10 +36,6 @@ export interface Refusal {
  * time was over, they name the first call handled after that.
  */
 type RateLimiterOptions = Pick<CallContext, "now" | "random" | "wait" | "maxInFlight" | "report">;
-
-interface Waiter extends AcquireOptions {
-  readonly settle: (result: Permit | Failure) => void;
-}
 
 /** Largest number of requests in flight at first, while the limit is unknown. */
 const firstFew = 4;
@@ -63,6 +60,8 @@ const askAgainMs = 65_000;
 export class RateLimiter {
   /** The rate limit of the last response that had one. */
   rateLimit: RateLimit | undefined;
+  /** Retry tokens of each endpoint. They keep the load on a failing service near normal. Events that fail do not use up the tokens of pages. */
+  readonly tokens = new Map<string, number>();
   readonly #options: RateLimiterOptions;
   #waiting: Waiter[] = [];
   #inFlight = 0;
@@ -85,7 +84,7 @@ export class RateLimiter {
   }
 
   /** Waits for a permit, which the caller must return with `release`. Returns the failure of a call that cannot wait any longer. */
-  async acquire(options: AcquireOptions): Promise<Permit | Failure> {
+  async acquire(options: Omit<Waiter, "settle">): Promise<Permit | Failure> {
     const { signal, deadlineAtMs, call, onWait } = options;
     const nowMs = this.#options.now();
     const { promise, resolve } = Promise.withResolvers<Permit | Failure>();

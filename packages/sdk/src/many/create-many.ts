@@ -59,7 +59,8 @@ export const createManySchema = optionsOf({ ...callSchema.shape, ...shape } sati
 
 /** Creates one page. */
 export type CreateOne = (input: NewPage, options?: CallOptions, extras?: CallExtras) => Promise<Page>;
-type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
+/** Pages to create. */
+export type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
 type Results = AsyncGenerator<CreateManyResult, void, undefined>;
 
 const isIterable = (value: unknown) =>

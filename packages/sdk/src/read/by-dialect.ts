@@ -22,16 +22,7 @@ import {
   type TemplatePart,
   toPointer,
 } from "@landing-page-service/contract/internal";
-import {
-  checkUsable,
-  type HttpResponse,
-  isAccepted,
-  type ReadListResult,
-  type ReadPageResult,
-  type ResponseReader,
-  unexpected,
-  type UnexpectedResponse,
-} from "./responses.ts";
+import { checkUsable, type HttpResponse, isAccepted, type ResponseReader, unexpected } from "./responses.ts";
 
 export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, ResponseReader } from "./responses.ts";
 
@@ -101,7 +92,7 @@ function readSuccess(
 const documented = /^(?:id|title|content|slug|meta_description|cta|domains|created_at|updated_at)$/;
 
 /** Makes a page of the fields that a dialect names and all others, unchanged. It has the identifier of the request, if there is one. */
-function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
+function toPage(facts: ReadFacts, requestedId?: string) {
   const record = facts.record ?? {};
   const others = Object.entries(record).filter(([name]) => !documented.test(name));
   const page = readPageFacts(facts);
@@ -111,7 +102,7 @@ function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
 }
 
 /** Makes the error of a response without a part that its template has. */
-function missing(expected: string, name: TemplatePart["name"], facts: ReadFacts): UnexpectedResponse {
+function missing(expected: string, name: TemplatePart["name"], facts: ReadFacts) {
   const pointer = facts.missing.find((each) => each.name === name)?.pointer;
   return unexpected(pointer === undefined ? expected : `${expected} at ${pointer}`, "nothing", pointer);
 }
@@ -123,7 +114,7 @@ function isJob(status: number, expected: number | undefined, { values }: ReadFac
   return status === 202 && expected !== 202 && !repeats;
 }
 
-function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number): ReadListResult {
+function readList(shapes: AnswerShapes, response: HttpResponse, requestedOffset: number) {
   const facts = readSuccess(shapes, response, "listPages", "a list of pages");
   const { repeated, values } = facts;
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
