@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AssignablePage, type Assignment, createDomainNetwork, type Domain } from "../src/domains/network.ts";
+import type { AssignablePage, Assignment, Domain } from "../src/domains/network.ts";
+import { assign, domain, names } from "./assigning.ts";
 
 // Stemming and splitting leave these words unchanged.
 const related = ["lamp", "sofa", "roof", "tent", "kiwi", "drum", "boat", "fern", "gold", "milk"];
@@ -23,7 +24,7 @@ const page: fc.Arbitrary<AssignablePage> = fc.record({
 /** Domains with distinct names, some with filters, with pins, or catch-alls. */
 function catalogue(words: readonly string[], suffix: string): fc.Arbitrary<Domain[]> {
   const phrase = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
-  const domain = fc.record(
+  const record = fc.record(
     {
       name: fc.integer({ min: 0, max: 40 }).map((number) => `d${number}.${suffix}`),
       topics: fc.array(phrase, { maxLength: 3 }),
@@ -39,11 +40,7 @@ function catalogue(words: readonly string[], suffix: string): fc.Arbitrary<Domai
     },
     { requiredKeys: ["name", "topics", "keywords"] },
   );
-  return fc.uniqueArray(domain, { selector: ({ name }) => name, maxLength: 15, size: "max" });
-}
-
-function titled(title: string): AssignablePage {
-  return { title, slug: "page", content: "", cta: { type: "button", label: "", url: "https://ok.example/" } };
+  return fc.uniqueArray(record, { selector: ({ name }) => name, maxLength: 15, size: "max" });
 }
 
 test("the order of the catalogue changes nothing, not even the last bit of a score", () => {
@@ -87,7 +84,7 @@ test("separators, case, accents, repetition and a flood of common words change n
 
   fc.assert(
     fc.property(fc.oneof(once, often), parts, flood, ([domains, times], parts, common) => {
-      const plain = titled(parts.map(([{ word }]) => word).join(" "));
+      const plain = { title: parts.map(([{ word }]) => word).join(" "), slug: "page" };
       const written = parts.map(([{ written }, between]) => written + between).join("");
       const wild = { ...plain, title: `${common} ${`${written} `.repeat(times)}`, content: common };
 
@@ -135,11 +132,10 @@ test("if words do not decide, a new domain takes some pages and never moves one 
     fc.property(catalogue(related, "one.example"), slug, (domains, someSlug) => {
       const wordless = domains.map(({ name }): Domain => ({ name, topics: [], keywords: [] }));
       fc.pre(wordless.length > 0);
-      const somePage = { title: "", content: "", slug: someSlug, cta: { type: "button", label: "", url: "" } };
-      const newcomer: Domain = { name: "new.two.example", topics: [], keywords: [] };
+      const newcomer = domain("new.two", []);
 
-      const before = assign(wordless, somePage).domains[0]?.name;
-      const after = assign([...wordless, newcomer], somePage).domains[0]?.name;
+      const before = assign(wordless, { slug: someSlug }).domains[0]?.name;
+      const after = assign([...wordless, newcomer], { slug: someSlug }).domains[0]?.name;
 
       expect([before, newcomer.name]).toContain(after);
     }),
@@ -170,24 +166,16 @@ test("no mixture of English function words makes an English page foreign", () =>
   const common =
     "the of and a to in is it for on are as at be this from have or by we your our over you with was me i us";
   const mixture = fc.array(fc.constantFrom(...common.split(" "), "lamp", "brighton", "jost"), { maxLength: 40 });
-  const english: Domain = { name: "english.example", topics: ["lamp"], keywords: [], locale: "en" };
+  const english = domain("english", ["lamp"], [], { locale: "en" });
 
   fc.assert(
     fc.property(mixture, mixture, (title, content) => {
-      const somePage = { ...titled(`lamp ${title.join(" ")}`), content: content.join(" ") };
+      const somePage = { title: `lamp ${title.join(" ")}`, content: content.join(" ") };
 
       expect(names(assign([english], somePage))).toEqual(["english.example"]);
     }),
   );
 });
-
-function assign(domains: Domain[], somePage: AssignablePage): Assignment {
-  return createDomainNetwork(domains).assign(somePage, loadOne);
-}
-
-function names({ domains }: Assignment): string[] {
-  return domains.map(({ name }) => name);
-}
 
 function scores({ domains }: Assignment): (readonly [name: string, score: number])[] {
   return domains.map(({ name, score }) => [name, score]);
@@ -195,8 +183,4 @@ function scores({ domains }: Assignment): (readonly [name: string, score: number
 
 function split(terms: readonly string[]): string[] {
   return terms.flatMap((term) => term.split(" "));
-}
-
-function loadOne(): number {
-  return 1;
 }

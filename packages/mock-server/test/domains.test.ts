@@ -1,12 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  type AssignablePage,
-  type Assignment,
-  createDomainNetwork,
-  type Domain,
-  type PageMatch,
-} from "../src/domains/network.ts";
+import { type AssignablePage, createDomainNetwork, type Domain, type PageMatch } from "../src/domains/network.ts";
+import { assign, domain, names, noLoad, page } from "./assigning.ts";
 
 const shoes = domain("shoes", ["running shoes"], ["sneaker", "marathon"]);
 const gardens = domain("gardens", ["gardening"], ["plant", "tree", "seed", "lawn"]);
@@ -257,28 +252,22 @@ test("content matches as a browser shows it: text between tags, entities, other 
 });
 
 test.for([
-  ["Danish or Norwegian", "Vi serverer fisk fra havnen hver aften."],
-  ["Swedish", "Boka bord hos oss och njut av havet, vad du än vill ha."],
-  ["Finnish", "Olemme auki myös lauantaisin, kun olet kaupungissa."],
-  ["Polish", "Czekamy na Ciebie, nie tylko od święta, jak nasza rodzina."],
-  ["Indonesian", "Kami menunggu anda dengan makanan untuk keluarga."],
-])("a page in %s never goes to an English domain, whatever words it borrows", ([, content = ""]) => {
-  const english = domain("english", ["restaurant"], ["fine dining"], { locale: "en" });
+  ["to no English domain, in Danish or Norwegian", "Vi serverer fisk fra havnen hver aften."],
+  ["to no English domain, in Swedish", "Boka bord hos oss och njut av havet, vad du än vill ha."],
+  ["to no English domain, in Finnish", "Olemme auki myös lauantaisin, kun olet kaupungissa."],
+  ["to no English domain, in Polish", "Czekamy na Ciebie, nie tylko od święta, jak nasza rodzina."],
+  ["to no English domain, in Indonesian", "Kami menunggu anda dengan makanan untuk keluarga."],
+  ["to an English domain", "We reset old stones in recycled gold. You choose over a cup of tea."],
+  ["to an English domain", "We make them over in Wales."],
+  ["to an English domain", "We cast rings in an hour, all over town. It is over when we say so."],
+] as const)("a page goes %s, whatever words it borrows or shares: %s", ([where, content]) => {
+  const english = domain("english", ["ring"], ["fine dining"], { locale: "en" });
+  const isEnglish = where === "to an English domain";
 
-  expect(assign([english, anywhere], { title: "Restaurant: fine dining", content })).toMatchObject({
-    how: "catch-all",
-    rejected: [{ name: "english.example", reason: "locale" }],
+  expect(assign([english, anywhere], { title: "A ring: fine dining", content })).toMatchObject({
+    how: isEnglish ? "match" : "catch-all",
+    rejected: isEnglish ? [] : [{ name: "english.example", reason: "locale" }],
   });
-});
-
-test.for([
-  ["Grandmother's ring, made new", "We reset old stones in recycled gold. You choose over a cup of tea."],
-  ["Rings over water", "We make them over in Wales."],
-  ["A ring in an hour", "We cast rings in an hour, all over town. It is over when we say so."],
-])("words that English shares with its neighbours make no English page Dutch: %s", ([title = "", content = ""]) => {
-  const jeweller = domain("rings", ["ring"], ["recycled gold"], { locale: "en" });
-
-  expect(names(assign([jeweller, anywhere], { title, content }))).toEqual(["rings.example"]);
 });
 
 test.for<[how: string, what: string, fields: Partial<AssignablePage>]>([
@@ -389,38 +378,29 @@ test.each<[title: string, locale: string | undefined, expected: string]>([
   ["旅行", undefined, "ja"],
   ["مرحبا بالعالم", undefined, "ar"],
   ["Добро пожаловать", undefined, "anywhere"],
-  ["Nothing in common", undefined, "anywhere"],
+  ["Nothing in common", undefined, "en"],
+  ["Tea", undefined, "anywhere"],
   ["12345 🎉", undefined, "anywhere"],
+  ["", undefined, "anywhere"],
   ["Moebel und Möbel", "de-AT", "wien"],
   ["Moebel und Möbel", "de", "wien"],
   ["Moebel und Möbel", "de-CH", "anywhere"],
-  ["Moebel und Möbel", "en", "anywhere"],
-])("a page goes to a domain of its language, or of any: %s, locale %s", (title, locale, expected) => {
-  const japanese = domain("ja", ["旅行"], ["靴"], { locale: "ja", catchAll: true });
-  const arabic = domain("ar", [], ["فندق"], { locale: "ar", catchAll: true });
-  const vienna = domain("wien", ["Möbel"], [], { locale: "de-AT" });
+  ["Moebel und Möbel", "en", "en"],
+])(
+  "a page goes to a domain of its language if that is certain, or of any: %s, locale %s",
+  (title, locale, expected) => {
+    const japanese = domain("ja", ["旅行"], ["靴"], { locale: "ja", catchAll: true });
+    const arabic = domain("ar", [], ["فندق"], { locale: "ar", catchAll: true });
+    const english = domain("en", [], [], { locale: "en", catchAll: true });
+    const vienna = domain("wien", ["Möbel"], [], { locale: "de-AT" });
 
-  const assignment = assign([japanese, arabic, vienna, anywhere], { title, locale });
+    const assignment = assign([japanese, arabic, english, vienna, anywhere], { title, locale });
 
-  expect(names(assignment)).toEqual([`${expected}.example`]);
-});
-
-test("a catch-all with a locale takes no page whose language is uncertain", () => {
-  const network = createDomainNetwork([domain("en", [], [], { locale: "en", catchAll: true }), anywhere]);
-
-  const picks = Array.from({ length: 20 }, (_, index) => network.choose(page({ slug: `page-${index}` }), noLoad));
-
-  expect(new Set(picks.flat())).toEqual(new Set(["anywhere.example"]));
-});
-
-test("a catch-all of another language is not listed among the domains that cannot take a page", () => {
-  const german = domain("de", [], [], { locale: "de", catchAll: true });
-
-  const assignment = assign([german, anywhere], { title: "What the weather is like when you are here", locale: "en" });
-
-  expect(names(assignment)).toEqual(["anywhere.example"]);
-  expect(assignment.rejected).toEqual([]);
-});
+    expect(names(assignment)).toEqual([`${expected}.example`]);
+    // A catch-all of another language could never take the page, so it is not listed.
+    expect(names({ domains: assignment.rejected })).toEqual(/-CH|en/.test(locale ?? "") ? ["wien.example"] : []);
+  },
+);
 
 test.each<[what: string, page: Partial<AssignablePage>]>([
   ["names of object internals", { title: "__proto__ constructor", slug: "__proto__", content: "hasOwnProperty" }],
@@ -436,31 +416,6 @@ test.each<[what: string, page: Partial<AssignablePage>]>([
   expect(["shoes.example", "anywhere.example"]).toContain(names(assignment)[0]);
   expect(assignment.explanation.length).toBeLessThan(2_000);
 });
-
-function domain(
-  label: string,
-  topics: readonly string[],
-  keywords: readonly string[] = [],
-  more?: Partial<Domain>,
-): Domain {
-  return { name: `${label}.example`, topics, keywords, ...more };
-}
-
-function assign(domains: Domain[], fields: Partial<AssignablePage>, load = noLoad): Assignment {
-  return createDomainNetwork(domains).assign(page(fields), load);
-}
-
-function page(fields: Partial<AssignablePage>): AssignablePage {
-  return { title: "", content: "", slug: "", cta: { type: "button", label: "", url: "https://a.example/" }, ...fields };
-}
-
-function names({ domains }: Pick<Assignment, "domains">): string[] {
-  return domains.map(({ name }) => name);
-}
-
-function noLoad(): number {
-  return 0;
-}
 
 function differentWords(length: number): string {
   return Array.from({ length: length / 7 }, (_, index) => `w${index.toString(36).padStart(5, "a")}`).join(" ");

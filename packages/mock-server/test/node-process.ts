@@ -15,12 +15,19 @@ export function createFolder(): string {
   return folder;
 }
 
+/** What each suite for node:test imports. */
+const imports = `
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { assertReceived, useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
+`;
+
 /** Runs suites for node:test, each in a file of its own, and returns what node prints. */
 export function runNodeSuites(flags: readonly string[], suites: readonly string[]) {
   const folder = createFolder();
   const files = suites.map((suite, index) => {
     const file = join(folder, `${index}.test.mjs`);
-    writeFileSync(file, suite);
+    writeFileSync(file, imports + suite);
     return file;
   });
   const args = [...typeScriptFlags, ...flags, ...files];

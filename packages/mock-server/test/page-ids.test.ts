@@ -83,13 +83,6 @@ test.each<[string, (id: string) => string]>([
   await expectUsable(service, ids.map(write));
 });
 
-test("a dialect whose pageId has no {id} is refused", () => {
-  expect(() => createMockService({ dialect: { pageId: "page" } })).toThrow("pageId: expected a template with {id}");
-  expect(() => createMockService({ dialect: { pageId: "{ids}" } })).toThrow(
-    'pageId: unknown placeholder {ids}; did you mean "id"?',
-  );
-});
-
 test("the journal and faults use the mock's own id, and an unknown id stays unknown", async () => {
   const dialect: DialectChoice = { answers: { page: { name: "urn:page:{id}", slug: "{slug}" } } };
   const service = createMockService({ dialect });

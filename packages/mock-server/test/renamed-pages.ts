@@ -1,7 +1,19 @@
 // The mock service with other page identifiers in its responses and its paths.
+import { type CheckOptions, checkService } from "../src/check.ts";
 import type { MockService } from "../src/index.ts";
 
 export type Fetch = (request: Request) => Promise<Response>;
+
+/** Checks a service in process, without waits. */
+export const checkFetch = (fetch: Fetch, options: Partial<CheckOptions> = {}) =>
+  checkService({
+    baseUrl: "https://service.example",
+    apiKey: "test_check",
+    runId: "abcdef12",
+    fetch,
+    sleep: () => Promise.resolve(),
+    ...options,
+  });
 
 /** The fields from which a test makes an identifier. */
 export interface Named {

@@ -1,50 +1,28 @@
 // Requests that the service accepts or refuses before they reach one of the five operations.
-import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
+import { maxBodyBytes, type Problem } from "@landing-page-service/contract";
 import { expect } from "vitest";
-import { createMockService } from "../src/index.ts";
+import { createMockService, type MockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, type HttpResult, list, post, remove, send, somePage, test, track } from "./client.ts";
 
-const nested = (levels: number): string => `{"title":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+/** The headers of every response. */
+const always = {
+  "x-ratelimit-limit": "60",
+  "x-ratelimit-remaining": "59",
+  "x-ratelimit-reset": String(Date.UTC(2026, 0, 2, 3, 5, 6) / 1000),
+  date: "Fri, 02 Jan 2026 03:04:05 GMT",
+  "x-request-id": expect.stringMatching(/^req_\w+$/),
+};
 
-test.for<[string, Parameters<typeof send>[3]]>([
-  ["no key", { key: null }],
-  ["a key that opens nothing", { key: "live_123" }],
-  ["another scheme", { key: null, headers: { Authorization: "Basic dGVzdA==" } }],
-  ["a key with a blank in it", { key: "test_a b" }],
-])("a request with %s gets a 401 that shows what keys look like", async ([, options], { service }) => {
-  const { status, headers, body } = await send<Problem>(service, "GET", "/api/content", options);
+test.for([
+  ["/api/content", "59"],
+  ["/openapi.json", "60"],
+] as const)("the response to GET %s has the date, a request id and the rate limit of %s", async ([path, remaining]) => {
+  const { status, headers } = await send(createMockService({ plan: "free", now }), "GET", path);
 
-  expect(status).toBe(401);
-  expect(headers.get("WWW-Authenticate")).toBe("Bearer");
-  expect(body).toMatchObject({
-    title: "Unauthorized",
-    status: 401,
-    detail: expect.stringMatching(/any key that begins with test_/),
-  });
-});
-
-test.for<[number, string, string, Parameters<typeof send>[3]]>([
-  [200, "GET", "/api/content", {}],
-  [401, "GET", "/api/content", { key: null }],
-  [404, "GET", "/api/pages", {}],
-  [404, "DELETE", "/api/content/unknown", {}],
-  [405, "PATCH", "/api/content/unknown", {}],
-  [413, "POST", "/api/content", { body: " ".repeat(maxBodyBytes + 1) }],
-  [413, "DELETE", "/api/content/unknown", { body: " ".repeat(maxBodyBytes + 1) }],
-  [415, "POST", "/api/content", { body: "{}", headers: { "Content-Type": "text/plain" } }],
-  [200, "GET", "/openapi.json", { key: null }],
-])("a response %i to %s %s has the rate limit, the date and a request id", async ([wanted, method, path, options]) => {
-  const service = createMockService({ plan: "free", now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
-
-  const { status, headers } = await send(service, method, path, options);
-
-  expect(status).toBe(wanted);
-  expect(headers.get("X-RateLimit-Limit")).toBe("60");
-  expect(headers.get("X-RateLimit-Remaining")).toBe(path === "/openapi.json" ? "60" : "59");
-  expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2026, 0, 2, 3, 5, 6) / 1000));
-  expect(headers.get("Date")).toBe("Fri, 02 Jan 2026 03:04:05 GMT");
-  expect(headers.get("X-Request-Id")).toMatch(/^req_\w+$/);
+  expect(status).toBe(200);
+  expect(Object.fromEntries(headers)).toMatchObject({ ...always, "x-ratelimit-remaining": remaining });
 });
 
 test.for<[string, string, string]>([
@@ -54,21 +32,12 @@ test.for<[string, string, string]>([
 ])(
   "%s refuses %s with 405, and names the allowed methods as OPTIONS does",
   async ([path, method, allow], { service }) => {
-    const refused = await send(service, method, path);
-    const options = await send(service, "OPTIONS", path);
+    const responses = [await send(service, method, path), await send(service, "OPTIONS", path)];
 
-    expect([refused.status, refused.headers.get("Allow")]).toEqual([405, allow]);
-    expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
-  },
-);
-
-test.for(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content"])(
-  "there is no endpoint at %s",
-  async (path, { service }) => {
-    const { status, body } = await send<Problem>(service, "GET", path);
-
-    expect(status).toBe(404);
-    expect(body.detail).toContain(`${path} does not exist. The paths are /api/content, /api/content/:id, /api/ana`);
+    expect(responses.map(({ status, headers }) => [status, headers.get("Allow")])).toEqual([
+      [405, allow],
+      [204, allow],
+    ]);
   },
 );
 
@@ -89,69 +58,91 @@ test("the base URL describes the service and links to its documents, in process 
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test.for<[string, number, object | undefined]>([
-  ["__proto__", 404, undefined],
-  ["constructor", 404, undefined],
-  ["%00", 404, undefined],
-  ["..%2f..%2fetc", 404, undefined],
-  ["%FF", 400, { pointer: "id", detail: "expected percent-encoded UTF-8" }],
-])("a page's id can be any percent-encoded UTF-8: %s gets a %i", async ([id, expected, problem], { service }) => {
-  const { status, body } = await send<Problem>(service, "DELETE", `/api/content/${id}`);
-
-  expect([status, body.errors?.[0]]).toEqual([expected, problem]);
-});
-
 test("HEAD gets the headers of a GET", async ({ service }) => {
-  const get = await send(service, "GET", "/api/content");
+  const get = await list(service);
   const head = await send(service, "HEAD", "/api/content");
 
   expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(get.text.length)]);
 });
 
-test.for<[string, string, string]>([
-  ["limit=0", "limit", "expected a number of at least 1, got 0"],
-  ["limit=+1", "limit", 'expected a whole number, got " 1"'],
-  ["limit=1e2", "limit", 'expected a whole number, got "1e2"'],
-  ["offset=99999999999999999999", "offset", 'expected a whole number, got "99999999999999999999"'],
-  ["limit=1&limit=2", "limit", "expected once, got it again"],
-  ["slug=%ff", "slug", "expected percent-encoded UTF-8"],
-  ["limt=1", "limt", 'unknown field; did you mean "limit"?'],
-  ["__proto__=2", "__proto__", "unknown field; known are limit, offset, slug, domain, q"],
-])("the query %s is refused, naming the parameter", async ([query, pointer, detail], { service }) => {
-  const { status, body } = await send<Problem>(service, "GET", `/api/content?${query}`);
+type Attempt = (service: MockService) => Promise<HttpResult<Problem>>;
+type Options = Parameters<typeof send>[3];
+const getting = (path: string, options?: Options): Attempt => {
+  return (service) => send(service, "GET", path, options);
+};
+const listing = (query: string) => getting(`/api/content?${query}`);
+const removing = (id: string, options?: Options): Attempt => {
+  return (service) => remove(service, id, options);
+};
+const posting = (body: unknown, headers: Record<string, string> = {}): Attempt => {
+  return (service) => post(service, { body, headers });
+};
+const tracking = (fields: object): Attempt => {
+  return (service) => track(service, "shoes", fields);
+};
+const nested = (arrays: number): string => `{"title":${"[".repeat(arrays)}${"]".repeat(arrays)}}`;
+const basic = { Authorization: "Basic dGVzdA==" };
 
-  expect([status, body.errors]).toEqual([400, [{ pointer, detail }]]);
-});
-
-test.for<[number, string, string | Uint8Array, Record<string, string>]>([
-  [415, "plain text", "{}", { "Content-Type": "text/plain" }],
-  [415, "another charset", "{}", { "Content-Type": "application/json; charset=latin1" }],
-  [415, "a compressed body", "{}", { "Content-Encoding": "gzip" }],
-  [413, "more than 1 MiB", `"${"x".repeat(maxBodyBytes)}"`, {}],
-  [400, "nothing", "", {}],
-  [400, "half a JSON text", `{"title":`, {}],
-  [400, "a list", "[]", {}],
-  [400, "fields of the prototype", `{"__proto__":{"title":"x"},"constructor":1}`, {}],
-  [400, "not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), {}],
+test.for<[what: string, status: number, attempt: Attempt, detail: string]>([
+  ["no key", 401, getting("/api/content", { key: null }), "any key that begins with test_"],
+  ["a key that opens nothing", 401, getting("/api/content", { key: "live_123" }), "any key that begins with test_"],
+  ["another scheme", 401, getting("/api/content", { headers: basic }), "expected Authorization: Bearer"],
+  ["a key with a blank in it", 401, getting("/api/content", { key: "test_a b" }), "expected Authorization: Bearer"],
+  ["half a path", 404, getting("/api"), "/api does not exist. The paths are /api/content, /api/content/:id, /api/ana"],
+  ["a slash at the end", 404, getting("/api/content/"), "/api/content/ does not exist."],
+  ["too long a path", 404, getting("/api/content/a/b"), "/api/content/a/b does not exist."],
+  ["a path in capitals", 404, getting("/API/content"), "/API/content does not exist."],
+  ["a double slash", 404, getting("/api//content"), "/api//content does not exist."],
+  ["the prototype as id", 404, removing("__proto__"), 'no page "__proto__"'],
+  ["a field of the prototype as id", 404, removing("constructor"), 'no page "constructor"'],
+  ["a null byte as id", 404, removing("%00"), 'no page "\\u0000"'],
+  ["a path as id", 404, removing("..%2f..%2fetc"), 'no page "../../etc"'],
+  ["an id that is not UTF-8", 400, removing("%FF"), "id: expected percent-encoded UTF-8"],
+  ["a limit of 0", 400, listing("limit=0"), "limit: expected a number of at least 1, got 0"],
+  ["a plus in a number", 400, listing("limit=+1"), 'limit: expected a whole number, got " 1"'],
+  ["an exponent", 400, listing("limit=1e2"), 'limit: expected a whole number, got "1e2"'],
+  ["a huge offset", 400, listing("offset=99999999999999999999"), 'offset: expected a whole number, got "99999999999'],
+  ["a repeated parameter", 400, listing("limit=1&limit=2"), "limit: expected once, got it again"],
+  ["a query that is not UTF-8", 400, listing("slug=%ff"), "slug: expected percent-encoded UTF-8"],
+  ["a misspelt parameter", 400, listing("limt=1"), 'limt: unknown field; did you mean "limit"?'],
+  ["a parameter of objects", 400, listing("__proto__=2"), "__proto__: unknown field; known are limit, offset, slug"],
+  ["plain text", 415, posting("{}", { "Content-Type": "text/plain" }), 'expected application/json, got "text/plain".'],
+  ["another charset", 415, posting("{}", { "Content-Type": "application/json; charset=latin1" }), "latin1"],
+  ["a compressed body", 415, posting("{}", { "Content-Encoding": "gzip" }), 'expected none, got "gzip"'],
+  ["more than 1 MiB", 413, posting(`"${"x".repeat(maxBodyBytes)}"`), "The body is larger than 1048576 bytes."],
+  ["an empty body", 400, posting(""), "#: expected a JSON object, got nothing"],
+  ["half a JSON text", 400, posting('{"title":'), "#: expected a JSON object, got Unexpected end"],
+  ["a list", 400, posting("[]"), "#: expected object, got an array"],
+  [
+    "more than 1 MiB to delete",
+    413,
+    removing("any", { body: " ".repeat(maxBodyBytes + 1) }),
+    "The body is larger than",
+  ],
+  ["fields of the prototype", 400, posting('{"__proto__":{"title":"x"},"constructor":1}'), "#/title: is required"],
+  ["bytes that are not UTF-8", 400, posting(new Uint8Array([0x7b, 0xff, 0x7d])), "#: expected JSON in UTF-8"],
+  ["64 levels, for its content", 400, posting(nested(63)), "#/title: expected string"],
+  ["65 levels, for its depth", 400, posting(nested(64)), "#: expected JSON nested at most 64 levels deep"],
+  ["a day that does not exist", 400, tracking({ timestamp: "2026-02-30T00:00:00Z" }), "#/timestamp: "],
+  ["fractions of a second", 400, tracking({ timestamp: "2026-02-03T00:00:00.000Z" }), "#/timestamp: "],
+  ["another type of event", 400, tracking({ type: "click" }), "#/type: "],
+  ["nested properties", 400, tracking({ properties: { a: { b: 1 } } }), "#/properties/a: "],
 ])(
-  "a body is refused with %i when it is %s, and nothing is stored",
-  async ([wanted, , sent, headers], { service, account }) => {
-    const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: sent, headers });
+  "a request with %s is refused with %i and the reason, and nothing is stored",
+  async ([, wanted, attempt, detail]) => {
+    const seed = [{ account: "test_demo", page: { ...somePage, id: "shoes" } }];
+    const service = createMockService({ plan: "free", now, seed });
+    const before = service.snapshot();
 
-    expect(status).toBe(wanted);
-    expect(body.detail).toBeTypeOf("string");
-    expect(account.pages).toEqual([]);
+    const { status, headers, body } = await attempt(service);
+
+    expect([status, headers.get("WWW-Authenticate")]).toEqual([wanted, wanted === 401 ? "Bearer" : null]);
+    expect(Object.fromEntries(headers)).toMatchObject(always);
+    expect(body).toMatchObject({ status: wanted, detail: expect.stringContaining(detail) });
+    expect(body.errors?.[0]?.pointer).toBe(wanted === 400 ? detail.split(": ")[0] : undefined);
+    expect(service.snapshot()).toEqual(before);
   },
 );
-
-test.for([
-  [64, 63, "#/title: expected string"],
-  [65, 64, "#: expected JSON nested at most 64 levels deep"],
-] as const)("a body of %i levels is refused for its content or its depth", async ([, arrays, detail], { service }) => {
-  const { body } = await send<Problem>(service, "POST", "/api/content", { body: nested(arrays) });
-
-  expect(body.detail).toContain(detail);
-});
 
 test("an endless body is refused after 1 MiB", async ({ service }) => {
   let pieces = 0;
@@ -200,32 +191,17 @@ test("every wrong field is named, with the rule it breaks", async ({ service }) 
   ]);
 });
 
-test.for<[string, object, string]>([
-  ["a day that does not exist", { timestamp: "2026-02-30T00:00:00Z" }, "#/timestamp"],
-  ["fractions of a second", { timestamp: "2026-02-03T00:00:00.000Z" }, "#/timestamp"],
-  ["another type", { type: "click" }, "#/type"],
-  ["nested properties", { properties: { a: { b: 1 } } }, "#/properties/a"],
-])("an event with %s is refused", async ([, fields, pointer], { service, account }) => {
-  const { id } = await create(service);
-  const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", ...fields };
+test("an event is accepted for a page of the account, and for no other", async ({ service, account }) => {
+  const { id: pageId } = await create(service);
+  const details = { type: "interaction", properties: { button: 1 } };
 
-  const { status, body } = await send<Problem>(service, "POST", "/api/analytics/view", { body: event });
+  const { status, body } = await track(service, pageId, details);
+  const foreign = await track(service, pageId, details, { key: "test_other" });
 
-  expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer]);
-  expect(account.events).toEqual([]);
-});
-
-test("an event is accepted for a page of the account, and for no other", async ({ service }) => {
-  const { id } = await create(service);
-  const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", type: "interaction", properties: { button: 1 } };
-
-  const accepted = await send<{ id: string }>(service, "POST", "/api/analytics/view", { body: event });
-  const foreign = await send<Problem>(service, "POST", "/api/analytics/view", { key: "test_other", body: event });
-
-  expect(accepted.status).toBe(202);
-  expect(accepted.body).toEqual({ id: expect.stringMatching(/^ev_\w{26}$/), pageId: id, timestamp: event.timestamp });
+  const receipt = { id: expect.stringMatching(/^ev_\w{26}$/), pageId, timestamp: "2026-01-02T03:04:05Z" };
+  expect([status, body]).toEqual([202, receipt]);
   expect([foreign.status, foreign.body.errors?.[0]?.pointer]).toEqual([404, "#/pageId"]);
-  expect(service.account("test_demo").events).toEqual([{ ...event, id: accepted.body.id }]);
+  expect(account.events).toEqual([{ ...receipt, ...details, id: body.id }]);
 });
 
 test("an account keeps its last 10 000 events and counts the others", () => {
@@ -245,10 +221,10 @@ test("seeded accounts are opened by each of their own keys, and by nothing else"
   const service = createMockService({ accounts: [{ id: "acme", keys: ["live_one", "live_two"], plan: "pro" }] });
   await create(service, {}, "live_one");
 
-  const seen = await send<PageRecordList>(service, "GET", "/api/content", { key: "live_two" });
+  const seen = await list(service, "", { key: "live_two" });
 
   expect([seen.body.total, seen.headers.get("X-RateLimit-Limit")]).toEqual([1, "6000"]);
-  expect((await send(service, "GET", "/api/content", { key: "acme" })).status).toBe(401);
+  expect((await list(service, "", { key: "acme" })).status).toBe(401);
 });
 
 test("pages of one account sort by their ids, also within a millisecond and when the clock goes back", async () => {

@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FixtureOptions, type TestAccount, useMockService } from "../src/assert.ts";
-import * as client from "./client.ts";
+import type { FaultRule } from "../src/index.ts";
+import { list, listByEnvironment, remove, send } from "./client.ts";
 import { runNodeSuites } from "./node-process.ts";
 import { createRunner } from "./runner.ts";
 
@@ -8,70 +9,61 @@ const baseUrlName = "LANDING_PAGES_BASE_URL";
 const apiKeyName = "LANDING_PAGES_API_KEY";
 const sdk = { "User-Agent": "landing-page-service-sdk/0.1.0" };
 
-const runners: ReturnType<typeof createRunner>[] = [];
-function setUp(...given: Parameters<typeof createRunner>) {
-  const runner = createRunner(...given);
-  runners.push(runner);
-  return runner;
+/** Sets a variable until the test has finished. To be called before a runner is made, which ends first. */
+function stubEnv(name: string, value: string | undefined): void {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv(name, value);
 }
-afterEach(() => {
-  for (const { end } of runners.splice(0)) end();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
 
-test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
+type Body = (mock: TestAccount) => unknown;
+const getting = (path: string, options?: { key: string }): Body => {
+  return ({ clientOptions }) => send(clientOptions, "GET", path, options);
+};
+const adding = (rule: FaultRule): Body => {
+  return ({ faults }) => faults.add(rule);
+};
+
+test.each<[what: string, body: Body, message: RegExp]>([
   [
     "a planned fault that did not fire",
-    (mock) => mock.faults.add({ endpoint: "createPage", path: /tea/, status: 500 }),
+    adding({ endpoint: "createPage", path: /tea/, status: 500 }),
     /never fired: \{ endpoint: "createPage", path: \/tea\/, status: 500 \}; requests that it matches: 0 of 0\. .*optional: true/,
   ],
   [
-    "one planned through the service",
+    "one of the service",
     (mock) => mock.service.faults.add({ key: mock.apiKey, status: 500 }),
-    /never fired: \{ status: 500 \}/,
+    /fired: \{ status: 500 \}/,
   ],
   [
-    "one planned for all accounts",
-    (mock) => mock.service.faults.add({ endpoint: "deletePage", status: 500 }),
-    /never fired: \{ endpoint: "deletePage", status: 500 \}/,
+    "one for all accounts",
+    (mock) => mock.service.faults.add({ method: "GET", status: 500 }),
+    /fired: \{ method: "GET",/,
   ],
-  [
-    "a path without endpoint",
-    (mock) => call(mock, "/api/contents"),
-    /GET \/api\/contents -> 404: there is no such endpoint/,
-  ],
-  ["a method without endpoint", (mock) => call(mock, "/api/analytics/view"), /-> 405: there is no such endpoint/],
+  ["a path without endpoint", getting("/api/contents"), /GET \/api\/contents -> 404: there is no such endpoint/],
+  ["a method without endpoint", getting("/api/analytics/view"), /-> 405: there is no such endpoint/],
   [
     "a key that opens no account",
-    (mock) => call(mock, "/api/content", "live_1"),
+    getting("/api/content", { key: "live_1" }),
     /-> 401: its key opens no account\. To test a 401, add a fault: mock\.faults\.add\(\{ status: 401 \}\)\. If .*, in mockOptions or/,
   ],
-])("%s fails its test, and no other", async (_, body, message) => {
-  const { mock, runTest } = setUp();
+  ["a fault that fired", (mock) => (mock.faults.add({ status: 500 }), list(mock.clientOptions)), /^$/],
+  ["an optional one", adding({ status: 500, optional: true }), /^$/],
+  ["one that was removed", (mock) => mock.faults.add({ status: 500 }).remove(), /^$/],
+  ["a path that a fault matches", (mock) => (mock.faults.add({ path: "/x", status: 404 }), getting("/x")(mock)), /^$/],
+  ["a page that does not exist", ({ clientOptions }) => remove(clientOptions, "pg_1"), /^$/],
+])("%s fails its test with %s, and no other", async (_, body, message) => {
+  const { mock, runTest } = createRunner();
 
-  await expect(runTest(() => body(mock()))).rejects.toThrow(message);
-  await expect(runTest(() => call(mock(), "/api/content"))).resolves.toMatchObject({ status: 200 });
+  expect(await messageOf(runTest(() => body(mock())))).toMatch(message);
+  await expect(runTest(() => list(mock().clientOptions))).resolves.toMatchObject({ status: 200 });
 });
 
 test("a key that opens no account fails its test, although the dialect reports errors in a 200", async () => {
-  const { mock, runTest } = setUp({ dialect: { answers: { error: { status: 200 } } } });
+  const { mock, runTest } = createRunner({ dialect: { answers: { error: { status: 200 } } } });
 
-  await expect(runTest(() => call(mock(), "/api/content", "live_1"))).rejects.toThrow(
+  await expect(runTest(() => list(mock().clientOptions, "", { key: "live_1" }))).rejects.toThrow(
     /-> 200: its key opens no account/,
   );
-});
-
-test.each<[string, (mock: TestAccount) => unknown]>([
-  ["a fault that fired", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
-  ["an optional one", (mock) => mock.faults.add({ status: 500, optional: true })],
-  ["one that was removed", (mock) => mock.faults.add({ status: 500 }).remove()],
-  ["a path that a fault matches", (mock) => (mock.faults.add({ path: "/x", status: 404 }), call(mock, "/x"))],
-  ["a page that does not exist", (mock) => call(mock, "/api/content/pg_1", mock.apiKey, "DELETE")],
-])("%s fails nothing", async (_, body) => {
-  const { mock, runTest } = setUp();
-
-  await expect(runTest(() => body(mock()))).resolves.not.toThrow();
 });
 
 test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
@@ -80,31 +72,31 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   [{ unusedFaults: false }, /^The mock did not handle/],
   [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
 ])("with safetyNet %j a test that does both fails with %s", async (safetyNet, message) => {
-  const { mock, runTest } = setUp(safetyNet === undefined ? {} : { safetyNet });
+  const { mock, runTest } = createRunner(safetyNet === undefined ? {} : { safetyNet });
   const failing = runTest(async () => {
     mock().faults.add({ endpoint: "trackEvent", status: 500 });
-    await call(mock(), "/nowhere");
+    await getting("/nowhere")(mock());
   });
 
   expect(await messageOf(failing)).toMatch(message ?? /^$/);
 });
 
 test("the environment points to the mock of the running test, and is restored afterwards", async () => {
-  vi.stubEnv(baseUrlName, "https://real.example/base");
-  vi.stubEnv(apiKeyName, undefined);
+  stubEnv(baseUrlName, "https://real.example/base");
+  stubEnv(apiKeyName, undefined);
   const before = globalThis.fetch;
-  const { mock, runTest, end } = setUp();
-  const early = await send();
+  const { mock, runTest, end } = createRunner();
+  const early = await listByEnvironment();
   const seen: unknown[] = [];
   const endings: string[] = [];
   for (let count = 1; count <= 2; count += 1) {
     const run = runTest(async () => {
       const bare = await fetch(new Request(`${process.env[baseUrlName]}/api/content`, { method: "POST" }));
-      seen.push((await send()).status, bare.status, mock().requests({ status: 200 }).length);
+      seen.push((await listByEnvironment()).status, bare.status, mock().requests({ status: 200 }).length);
     });
     endings.push(await messageOf(run));
   }
-  const late = await send();
+  const late = await listByEnvironment();
   end();
 
   expect(seen).toEqual([200, 401, 1, 200, 401, 1]);
@@ -113,17 +105,18 @@ test("the environment points to the mock of the running test, and is restored af
     expect.stringMatching(/opens no account/),
   ]);
   expect([early.status, late.status]).toEqual([421, 421]);
-  expect(await late.json()).toMatchObject({ detail: expect.stringContaining("while no test") });
+  expect(late.body.detail).toContain("while no test");
   expect(process.env[baseUrlName]).toBe("https://real.example/base");
   expect(apiKeyName in process.env).toBe(false);
   expect(globalThis.fetch).toBe(before);
 });
 
 test("calls of the SDK to any other host are refused with an error, and all other calls pass", async () => {
-  vi.stubEnv(baseUrlName, "https://real.example/base");
+  stubEnv(baseUrlName, "https://real.example/base");
   const passed: string[] = [];
+  onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
-  const { runTest, end } = setUp();
+  const { runTest, end } = createRunner();
   const others = ["https://real.example/baseline", "https://api.example/api/content", "http://127.0.0.1:1/api/content"];
 
   await runTest(async () => {
@@ -146,11 +139,11 @@ test("calls of the SDK to any other host are refused with an error, and all othe
 });
 
 test("a test reaches the mock through a spy or a stub of the global fetch, and both stay installed", async () => {
-  const { mock, runTest } = setUp();
+  const { mock, runTest } = createRunner();
   const intercepting = globalThis.fetch;
   const spy = vi.spyOn(globalThis, "fetch");
   await runTest(async () => {
-    await send();
+    await listByEnvironment();
     expect(fetch).toHaveBeenCalledOnce();
     expect(mock().requests()).toHaveLength(1);
   });
@@ -159,7 +152,7 @@ test("a test reaches the mock through a spy or a stub of the global fetch, and b
   expect(globalThis.fetch).toBe(intercepting);
   globalThis.fetch = stub;
   await runTest(async () => {
-    await send();
+    await listByEnvironment();
     expect(mock().requests()).toHaveLength(1);
   });
 
@@ -168,9 +161,9 @@ test("a test reaches the mock through a spy or a stub of the global fetch, and b
 });
 
 test("a client or a wait that outlives its test fails with an error that says so", async () => {
-  const { mock, runTest } = setUp();
+  const { mock, runTest } = createRunner();
   let waiting: Promise<unknown> | undefined;
-  const { apiKey, clientOptions, service } = await runTest(() => {
+  const { clientOptions, service } = await runTest(() => {
     waiting = mock().waitForRequest({ endpoint: "createPage" });
     return mock();
   });
@@ -178,10 +171,7 @@ test("a client or a wait that outlives its test fails with an error that says so
   await expect(waiting).rejects.toThrow(
     'The test ended before a matching request arrived: waitForRequest({ endpoint: "createPage" })',
   );
-  const responses = await runTest(async () => [
-    await call({ apiKey, clientOptions }, "/api/content"),
-    await client.send(service, "GET", "/api/content", { key: null }),
-  ]);
+  const responses = await runTest(async () => [await list(clientOptions), await list(service, "", { key: null })]);
   for (const { status, body } of responses) {
     expect(status).toBe(421);
     expect(body.detail).toMatch(/^The test .* has ended.*in each test/);
@@ -193,10 +183,10 @@ test.for([
   ["the same key and ids where the service has a random of its own", { random: () => (drawn = (drawn + 0.3) % 1) }, 1],
   ["a key and ids of its own elsewhere", {}, 2],
 ] as const)("each test has %s", async ([, options, count]) => {
-  const { mock, runTest } = setUp({ ...options, now: () => 0 });
+  const { mock, runTest } = createRunner({ ...options, now: () => 0 });
   const run = () =>
     runTest(async () => {
-      const { headers } = await call(mock(), "/api/content");
+      const { headers } = await list(mock().clientOptions);
       return `${mock().apiKey} ${headers.get("X-Request-Id")}`;
     });
 
@@ -204,22 +194,23 @@ test.for([
 });
 
 test("with two mocks at once, the environment's key is refused, and each key reaches its own mock", async () => {
-  const [one, two] = [setUp(), setUp({ plan: "free" })];
+  const [one, two] = [createRunner(), createRunner({ plan: "free" })];
 
   await one.runTest(() =>
     two.runTest(async () => {
-      expect(await (await send()).json()).toMatchObject({ detail: expect.stringContaining("mock.clientOptions") });
-      expect((await send(two.mock().apiKey)).headers.get("X-RateLimit-Limit")).toBe("60");
+      expect((await listByEnvironment()).body.detail).toContain("mock.clientOptions");
+      expect((await listByEnvironment(two.mock().apiKey)).headers.get("X-RateLimit-Limit")).toBe("60");
       expect([one, two].map(({ mock }) => mock().requests().length)).toEqual([0, 1]);
     }),
   );
 });
 
 test("in mocha, a mock at the top of a test file is not for the tests of other files, and they do not see its environment", async () => {
-  vi.stubEnv(baseUrlName, undefined);
+  stubEnv(baseUrlName, undefined);
   const currentTest = { pending: false, file: import.meta.filename };
-  const { mock, runTest } = setUp({}, { currentTest, test: { error: () => {} } });
-  const look = () => runTest(() => [process.env[baseUrlName] === undefined, catchError(mock) === undefined]);
+  const { mock, runTest } = createRunner({}, { currentTest, test: { error: () => {} } });
+  const isOpen = async () => (await messageOf((async () => mock())())) === "";
+  const look = () => runTest(async () => [process.env[baseUrlName] === undefined, await isOpen()]);
 
   const own = await look();
   currentTest.file = "/tests/other.test.js";
@@ -237,7 +228,7 @@ test("in mocha, a mock at the top of a test file is not for the tests of other f
 });
 
 test("in node:test without isolation, each file has its own mock, also for clients that read the environment", () => {
-  vi.stubEnv(baseUrlName, undefined);
+  stubEnv(baseUrlName, undefined);
   const isOld = Number.parseInt(process.versions.node, 10) < 24;
   const together = isOld ? "--experimental-test-isolation=none" : "--test-isolation=none";
 
@@ -251,9 +242,6 @@ test("in node:test without isolation, each file has its own mock, also for clien
 });
 
 const suiteOf = (plan: string, limit: number) => `
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
 const mock = useMockService({ plan: "${plan}" });
 test("${plan}", async () => {
   const { ${baseUrlName}: url, ${apiKeyName}: key } = process.env;
@@ -262,16 +250,12 @@ test("${plan}", async () => {
   assert.equal(mock().requests().length, 1);
 });
 `;
-const suiteWithoutMock = `
-import assert from "node:assert/strict";
-import { test } from "node:test";
-test("no mock", () => assert.equal(process.env.${baseUrlName}, undefined));
-`;
+const suiteWithoutMock = `test("no mock", () => assert.equal(process.env.${baseUrlName}, undefined));`;
 
 test("with environment: false neither the environment nor fetch is changed", async () => {
   const { fetch } = globalThis;
-  vi.stubEnv(baseUrlName, "https://real.example");
-  const { runTest } = setUp({ safetyNet: { environment: false } });
+  stubEnv(baseUrlName, "https://real.example");
+  const { runTest } = createRunner({ safetyNet: { environment: false } });
 
   await runTest(() => {
     expect(globalThis.fetch).toBe(fetch);
@@ -280,7 +264,7 @@ test("with environment: false neither the environment nor fetch is changed", asy
 });
 
 test("a wrapper that a test put around the global fetch reaches the original one afterwards", async () => {
-  const { runTest, end } = setUp();
+  const { runTest, end } = createRunner();
   let wrapped = fetch;
   await runTest(() => {
     const inner = globalThis.fetch;
@@ -300,7 +284,7 @@ test.for([
   async ({ state, pending, reported }) => {
     const errors: unknown[] = [];
     const asMocha = { currentTest: { state, pending }, test: { error: (error: unknown) => errors.push(error) } };
-    const { mock, runTest } = setUp({}, asMocha);
+    const { mock, runTest } = createRunner({}, asMocha);
 
     await runTest(() => void mock().faults.add({ status: 500 }));
 
@@ -320,35 +304,10 @@ test("hooks have no parameters, because runners treat those as a callback or a f
 
 const stub: typeof fetch = async () => Response.error();
 
-/** Sends a list request to the service and with the key that the environment names. */
-function send(key = process.env[apiKeyName]): Promise<Response> {
-  return fetch(`${process.env[baseUrlName]}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
-}
-
-function catchError(run: () => unknown): unknown {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
 /** The error message of a test; empty if it passed. */
-async function messageOf(run: Promise<unknown>): Promise<string> {
-  try {
-    await run;
-    return "";
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function call(
-  { apiKey, clientOptions }: Pick<TestAccount, "apiKey" | "clientOptions">,
-  path: string,
-  key = apiKey,
-  method = "GET",
-) {
-  return client.send(clientOptions, method, path, { key });
+function messageOf(run: Promise<unknown>): Promise<string> {
+  return run.then(
+    () => "",
+    (error: Error) => error.message,
+  );
 }

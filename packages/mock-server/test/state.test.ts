@@ -188,20 +188,6 @@ test("one account is restored and the others stay; a request under way gets a 50
   expect(() => account.restore(service.snapshot())).toThrow(/records of one account, got those of 2/);
 });
 
-test("a wrong seed is refused with every wrong field", () => {
-  const account = "test_demo";
-  const page = { ...somePage, slug: "No Slug", cta: { ...somePage.cta, url: "nowhere" } };
-
-  expect(() =>
-    createMockService({
-      seed: [
-        { account, page: somePage },
-        { account, page },
-      ],
-    }),
-  ).toThrow(/^seed\[1\]: page: wrong fields\n  #\/slug: expected .*, got "No Slug"\n  #\/cta\/url: .*"nowhere"$/);
-});
-
 test("a reset restores the seed of one account or of all, ids, timestamps, plans and assignments included", async () => {
   let nowMs = 0;
   const service = createMockService({

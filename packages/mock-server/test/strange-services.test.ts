@@ -1,14 +1,8 @@
-import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
+import type { AnswerTemplates, DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { checkService, type CheckReport } from "../src/check.ts";
-import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
-import { somePage } from "./client.ts";
-import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
-
-function check(fetch: Fetch, compare?: DialectFile): Promise<CheckReport> {
-  const options = { baseUrl: "https://service.example", apiKey: "test_check", runId: "abcdef12" };
-  return checkService({ ...options, ...(compare !== undefined && { compare }), fetch, sleep: () => Promise.resolve() });
-}
+import { createMockService } from "../src/index.ts";
+import { create, list, post, remove, send, somePage, track, update } from "./client.ts";
+import { checkFetch, type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 /** A service that responds to a list without pages with a 404 and this body. */
 function emptyIsNotFound(body: string): Fetch {
@@ -30,51 +24,47 @@ test.for([
 ])(
   "a service that responds to an empty list with 404 and %o is checked, and the check learns that response",
   async (body) => {
-    const report = await check(emptyIsNotFound(JSON.stringify(body)));
+    const report = await checkFetch(emptyIsNotFound(JSON.stringify(body)));
 
     expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
     expect(report.dialect.answers).toEqual({ emptyList: { status: 404, body } });
-    const learned = await send(createMockService({ dialect: report.dialect }), "GET", "/api/content");
-    expect([learned.status, await learned.json()]).toEqual([404, body]);
+    const learned = await list(createMockService({ dialect: report.dialect }));
+    expect([learned.status, learned.body]).toEqual([404, body]);
   },
 );
 
-const lost: Fetch = () => Promise.resolve(Response.json({ message: "No pages found" }, { status: 404 }));
-
 test("a service that responds with 404 to everything has nothing to check", async () => {
-  await expect(check(lost)).rejects.toThrow("Is the base URL right?");
+  const lost: Fetch = async () => Response.json({ message: "No pages found" }, { status: 404 });
+
+  await expect(checkFetch(lost)).rejects.toThrow("Is the base URL right?");
 });
 
-const renamed: [string, DialectChoice, (page: Named) => string][] = [
+const uniqueSlugs = { "slug-unique": "refused-409" } as const;
+const integers = { "page-id-type": "integer" } as const;
+
+test.for<[string, NonNullable<DialectFile["switches"]>, (page: Named) => string]>([
   ["the slug and slashes", {}, ({ slug, id }) => `site/${slug}/${id}`],
-  ["the slug alone", { switches: { "slug-unique": "refused-409" } }, ({ slug }) => slug],
-  ["zero-padded digits", { switches: { "page-id-type": "integer" } }, ({ id }) => id.padStart(6, "0")],
-  [
-    "more digits than a JavaScript number can hold",
-    { switches: { "page-id-type": "integer" } },
-    ({ id }) => `14458805484723281${id}`,
-  ],
-  ["a URN", { switches: { "page-id-type": "integer" } }, ({ id }) => `urn:lp:page:${id}`],
-];
+  ["the slug alone", uniqueSlugs, ({ slug }) => slug],
+  ["zero-padded digits", integers, ({ id }) => id.padStart(6, "0")],
+  ["more digits than a JavaScript number can hold", integers, ({ id }) => `14458805484723281${id}`],
+  ["a URN", integers, ({ id }) => `urn:lp:page:${id}`],
+])("a check learns identifiers made of %s, and the mock accepts them", async ([, switches, nameOf]) => {
+  const trackEvent = { status: 200, body: { ok: true } };
+  const served = createMockService({ dialect: { switches, answers: { trackEvent } } });
 
-test.for(renamed)("a check learns identifiers made of %s, and the mock accepts them", async ([, dialect, nameOf]) => {
-  const eventful: DialectChoice = {
-    ...(dialect as object),
-    answers: { trackEvent: { status: 200, body: { ok: true } } },
-  }; // why: none is a name
-  const report = await check(renamePages(createMockService({ dialect: eventful }), nameOf));
+  const report = await checkFetch(renamePages(served, nameOf));
 
-  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
-  expect(report.dialect.answers).toMatchObject({ trackEvent: { status: 200, body: { ok: true } } });
+  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [], dialect: { answers: { trackEvent } } });
   const service = createMockService({ dialect: report.dialect });
-  const created = await send(service, "POST", "/api/content", somePage);
-  const { id } = (await created.json()) as { id: string }; // why: the next line checks it
+  const { id } = await create(service);
   expect(typeof id).toBe("string");
-  const path = `/api/content/${encodeURIComponent(id)}`;
-  const event = { pageId: id, timestamp: "2026-03-01T12:00:00Z" };
-  expect((await send(service, "PUT", path, { title: "New" })).status).toBe(200);
-  expect((await send(service, "POST", "/api/analytics/view", event)).status).toBe(200);
-  expect((await send(service, "DELETE", path)).status).toBe(204);
+  const path = encodeURIComponent(id);
+  const responses = [
+    await update(service, path, { title: "New" }),
+    await track(service, id),
+    await remove(service, path),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 204]);
 });
 
 /** Rewrites the response bodies of a service. */
@@ -93,12 +83,9 @@ test.for([
   ["no value in a response addresses a page", "slug"],
 ])("a check creates no third page if %s", async ([, name]) => {
   const service = createMockService();
-  const report = await check(
-    rewrite(
-      (request) => service.fetch(request),
-      (text) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', `"${name}":`),
-    ),
-  );
+  const unnamed = (text: string) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', `"${name}":`);
+
+  const report = await checkFetch(rewrite(service.fetch, unnamed));
 
   expect(service.account("test_check").pages).toHaveLength(2);
   expect(report.leftovers).toEqual(["landing-page-check-abcdef12", "landing-page-check-abcdef12-short"]);
@@ -107,61 +94,45 @@ test.for([
 });
 
 test("two checks of an unchanged service write the same file, even if the base URL differs", async () => {
-  const linked = (origin: string): Fetch =>
-    rewrite(
-      (request) => createdBy.fetch(request),
-      (text) => text.replaceAll(/"id":"(pg_\w+)"/g, `"id":"$1","self":"${origin}/api/content/$1?rev=${text.length}"`),
-    );
-  const createdBy = createMockService();
-  const options = { apiKey: "test_check", sleep: () => Promise.resolve() };
+  const service = createMockService();
+  const check = (baseUrl: string, compare?: DialectFile) => {
+    const link = `"id":"$1","self":"${baseUrl}/api/content/$1?rev=`;
+    const fetch = rewrite(service.fetch, (text) => text.replaceAll(/"id":"(pg_\w+)"/g, `${link}${text.length}"`));
+    return checkFetch(fetch, { baseUrl, compare });
+  };
 
-  const one = await checkService({ ...options, baseUrl: "https://one.example", fetch: linked("https://one.example") });
-  const other = await checkService({
-    ...options,
-    baseUrl: "http://127.0.0.1:8080",
-    fetch: linked("http://127.0.0.1:8080"),
-    compare: one.dialect,
-  });
+  const one = await check("https://one.example");
+  const other = await check("http://127.0.0.1:8080", one.dialect);
 
   expect(other.drift).toEqual([]);
   expect(JSON.stringify(one.dialect)).toContain("{origin}/api/content/{id:url}?rev=");
   expect(JSON.stringify(one.dialect)).not.toContain("one.example");
 });
 
-test("if a malformed body gets another error than a wrong field, the check learns both", async () => {
-  const error = { body: { errors: { "{error.field:pascal}": ["{error.detail}"] } } };
-  const malformed = { status: 422, body: { fault: "MALFORMED" } };
-  const service = createMockService({ dialect: { answers: { error, errors: { malformed } } } });
-  const report = await check((request) => service.fetch(request));
+const codes = { body: { errors: { "{error.field:pascal}": ["{error.detail}"] } } };
+const told = { body: { fault: "{detail}" }, headers: { "Content-Type": "" } };
 
-  const learned = createMockService({ dialect: report.dialect });
-  const wrong = await send(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
-  expect([wrong.status, Object.keys(((await wrong.json()) as { errors: object }).errors)]).toEqual([400, ["Slug"]]); // why: it is as the dialect says
-  const none = await send(learned, "POST", "/api/content", "{nope");
-  expect([none.status, await none.json()]).toEqual([422, { fault: "MALFORMED" }]);
+test.for<[string, Partial<AnswerTemplates>, wrong: [number, string], malformed: [number, string]]>([
+  [
+    "another error than a wrong field",
+    { error: codes, errors: { malformed: { status: 422, body: { fault: "MALFORMED" } } } },
+    [400, '{"errors":{"Slug":'],
+    [422, '{"fault":"MALFORMED"}'],
+  ],
+  ["the only message", { errors: { "400": {}, malformed: told } }, [400, ""], [400, '{"fault":"']],
+])("if malformed JSON gets %s, the check learns both", async ([, answers, ...expected]) => {
+  const served = createMockService({ dialect: { answers } });
+
+  const { dialect } = await checkFetch(served.fetch);
+
+  const learned = createMockService({ dialect });
+  const responses = [
+    await post(learned, { body: { ...somePage, slug: "A B" } }),
+    await post(learned, { body: "{nope" }),
+  ];
+  const starts = responses.map(({ status, text }, index) => [status, text.slice(0, expected[index]?.[1].length)]);
+  expect(starts).toEqual(expected);
 });
-
-test("if only the error for malformed JSON has a message, the check learns it separately", async () => {
-  const malformed = { body: { fault: "{detail}" }, headers: { "Content-Type": "" } };
-  const service = createMockService({ dialect: { answers: { errors: { "400": {}, malformed } } } });
-
-  const report = await check((request) => service.fetch(request));
-
-  const learned = createMockService({ dialect: report.dialect });
-  const wrong = await send(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
-  expect([wrong.status, await wrong.text()]).toEqual([400, ""]);
-  const none = await send(learned, "POST", "/api/content", "{nope");
-  expect([none.status, JSON.parse(await none.text())]).toEqual([400, { fault: expect.any(String) }]);
-});
-
-function send(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
-  return service.fetch(service.baseUrl + path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-}
 
 test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
   ["no other response", { id: "{id}", slug: "{slug}" }, { status: 204 }],
@@ -170,17 +141,21 @@ test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>
 ])(
   "a check learns the domains of the page in the response to an event if %s shows them",
   async ([, listedPage, updatePage]) => {
-    const forms = [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]];
-    for (const [domains, isDeep] of forms.flatMap((form) => [[form, false] as const, [form, true] as const])) {
+    const map = { "{domain.name}": "{domain.url}" };
+    const forms: [domains: Json, isDeep: boolean][] = [
+      [map, false],
+      [map, true],
+      [["{domain.url}"], true],
+      [[{ host: "{domain.name}" }], false],
+    ];
+    for (const [domains, isDeep] of forms) {
       const fields = { slug: "{slug}", title: "{title}", domains };
       const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
       const createPage = { status: 201, body: { id: "{id}" } };
       const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
-      const service = createMockService({
-        dialect: { answers: { page, listedPage, createPage, updatePage, trackEvent } },
-      });
+      const answers = { page, listedPage, createPage, updatePage, trackEvent };
 
-      const { dialect, unexplained } = await check((request) => service.fetch(request));
+      const { dialect, unexplained } = await checkFetch(createMockService({ dialect: { answers } }).fetch);
 
       expect(unexplained).toEqual([]);
       expect(JSON.stringify(dialect)).not.toContain(".example");

@@ -1,15 +1,15 @@
 import { describe, expect, test as plainTest } from "vitest";
 import { checkVitestVersion } from "../src/service/fixture.ts";
 import { test, type TestAccount, useMockService } from "../src/vitest.ts";
-import { send, somePage } from "./client.ts";
+import { create, list, listByEnvironment, post } from "./client.ts";
 
 describe("concurrent tests", { concurrent: true }, () => {
   test.for([1, 2, 3, 4])("test %i sees only what it did itself", async (count, { mock }) => {
     const slugs = Array.from({ length: count }, (_, index) => `page-${index}`);
     mock.faults.add({ endpoint: "listPages", status: 500, times: 1 });
 
-    await Promise.all(slugs.map((slug) => call(mock, "POST", "/api/content", { ...somePage, slug })));
-    const failed = await call(mock, "GET", "/api/content");
+    await Promise.all(slugs.map((slug) => create(mock.service, { slug }, mock.apiKey)));
+    const failed = await list(mock.clientOptions);
 
     expect(failed.status).toBe(500);
     expect(mock.pages.map(({ slug }) => slug).toSorted()).toEqual(slugs);
@@ -25,7 +25,7 @@ describe("useMockService", () => {
 
   plainTest("gives vitest's own tests an account", async () => {
     before = mock();
-    await call(mock(), "POST", "/api/content", somePage);
+    await post(mock().clientOptions);
 
     expect(mock().pages).toHaveLength(1);
     expect(mock().rateLimit).toMatchObject({ limit: 60, remaining: 59 });
@@ -43,14 +43,14 @@ describe("several accounts of one test, as with a setup file that has its own", 
   const inner = useMockService({ plan: "free" });
 
   plainTest("the environment leads to the last", async () => {
-    await sendByEnvironment();
+    await listByEnvironment();
 
     expect(inner()).toHaveReceived({ endpoint: "listPages", times: 1 });
     expect(outer()).not.toHaveReceived();
   });
 
   test("also where that is the fixture's", async ({ mock }) => {
-    await sendByEnvironment();
+    await listByEnvironment();
 
     expect(mock).toHaveReceived({ endpoint: "listPages", times: 1 });
     expect(inner()).not.toHaveReceived();
@@ -58,7 +58,7 @@ describe("several accounts of one test, as with a setup file that has its own", 
 });
 
 test("toHaveReceived compares as assertReceived does, and can be negated", async ({ mock }) => {
-  await call(mock, "POST", "/api/content", somePage);
+  await post(mock.clientOptions);
 
   expect(mock).toHaveReceived({ body: { title: expect.stringContaining("shoes") }, status: 201 });
   expect(mock).not.toHaveReceived({ body: { title: "Tea" } });
@@ -74,7 +74,7 @@ describe("test.override sets the options of the service", () => {
   test.override({ mockOptions: { plan: { limit: 1, windowMs: 1000 } } });
 
   test("in its block", async ({ mock, mockService }) => {
-    const statuses = [await call(mock, "GET", "/api/content"), await call(mock, "GET", "/api/content")];
+    const statuses = [await list(mock.clientOptions), await list(mock.clientOptions)];
 
     expect(mock.service).toBe(mockService);
     expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
@@ -88,12 +88,3 @@ test("a vitest that is too old is refused with an error that names an alternativ
     "/vitest needs vitest 4 or newer, and this is vitest 3.2.4; useMockService from @landing-page-service/mock-server/assert works with it.",
   );
 });
-
-function call({ apiKey: key, clientOptions }: TestAccount, method: string, path: string, body?: object) {
-  return send(clientOptions, method, path, { key, body });
-}
-
-function sendByEnvironment() {
-  const { LANDING_PAGES_BASE_URL: baseUrl = "", LANDING_PAGES_API_KEY: key = "" } = process.env;
-  return send({ fetch, baseUrl }, "GET", "/api/content", { key });
-}

@@ -1,38 +1,33 @@
 // Services with unusual field names and shapes. The dialect that a check learns reads every page.
+import type { PageRecord, PageRecordList } from "@landing-page-service/contract";
 import { readAnswers, resolveDialect } from "@landing-page-service/contract/dialect";
 import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
 import { expect, test } from "vitest";
-import { checkService } from "../src/check.ts";
 import { createMockService, type MockService } from "../src/index.ts";
-import { create, somePage } from "./client.ts";
-import type { Fetch } from "./renamed-pages.ts";
-
-type Page = typeof somePage & { id: string; domains: object[] };
-
-interface ListedPages {
-  readonly data: Page[];
-  readonly total: number;
-  readonly offset: number;
-  readonly limit: number;
-}
+import { create, list, post, somePage } from "./client.ts";
+import { checkFetch, type Fetch } from "./renamed-pages.ts";
 
 /** How a service writes a page, a list, and the response to a create if it is not a page. */
 interface Wording {
-  readonly page: (page: Page) => object;
-  readonly list: (pages: object[], about: ListedPages & { hasMore: boolean }) => object;
-  readonly created?: (page: Page) => { location: string } | { body: unknown };
+  readonly page: (page: PageRecord) => object;
+  readonly list: (pages: object[], about: PageRecordList & { hasMore: boolean }) => object;
+  readonly created?: (page: PageRecord) => { location: string } | { body: unknown };
 }
 
 /** Rewrites the successful responses of the mock. */
-function word(service: MockService, { page, list, created = (one) => ({ body: page(one) }) }: Wording): Fetch {
-  return async (request) => {
+function word(
+  service: MockService,
+  { page, list, created = (one) => ({ body: page(one) }) }: Wording,
+): MockService["fetch"] {
+  return async (input, init) => {
+    const request = new Request(input, init);
     const response = await service.fetch(request);
     const text = await response.text();
     const { status } = response;
     const headers = Object.fromEntries([...response.headers].filter(([name]) => name.startsWith("x-ratelimit-")));
     if (status >= 300 || text === "" || request.url.endsWith("/view"))
       return new Response(text === "" ? null : text, { status, headers });
-    const body = JSON.parse(text) as Page | ListedPages; // why: our service responds with one of them
+    const body = JSON.parse(text) as PageRecord | PageRecordList; // why: our service responds with one of them
     if ("data" in body) {
       const hasMore = body.offset + body.data.length < body.total;
       return Response.json(list(body.data.map(page), { ...body, hasMore }), { headers });
@@ -94,21 +89,14 @@ const wordings: [string, Wording][] = [
 test.for(wordings)(
   "a check learns a service that responds %s, and the learned dialect reads its pages",
   async ([, wording]) => {
-    const fetch = word(createMockService(), wording);
-    const options = { baseUrl: "https://service.example", apiKey: "test_check" };
-    const report = await checkService({ ...options, fetch, sleep: () => Promise.resolve() });
+    const report = await checkFetch(word(createMockService(), wording));
 
     const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
     const service = createMockService();
-    const send = async (method: string, body?: object) => {
-      const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
-      const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const response = await word(service, wording)(new Request(`${service.baseUrl}/api/content`, request));
-      return { headers: response.headers, text: await response.text() };
-    };
-    const created = readPageFacts(readResponse(endpoints.createPage, await send("POST", somePage)));
-    await send("POST", { ...somePage, slug: "another", title: "Another" });
-    const listed = readResponse(endpoints.listPages, await send("GET"));
+    const worded = { baseUrl: service.baseUrl, fetch: word(service, wording) };
+    const created = readPageFacts(readResponse(endpoints.createPage, await post(worded)));
+    await post(worded, { body: { ...somePage, slug: "another", title: "Another" } });
+    const listed = readResponse(endpoints.listPages, await list(worded));
     const stored = service.account("test_demo").pages.map(({ id, title, slug }) => ({ id, title, slug }));
 
     expect(report.leftovers).toEqual([]);
@@ -155,7 +143,7 @@ test("a value that changes another page is no identifier", async () => {
     return new Response(text === "" ? null : text.replaceAll(/"id":"(pg_\w+)"/g, write), response);
   };
 
-  const report = await checkService({ baseUrl: "https://service.example", apiKey: "test_check", fetch: served });
+  const report = await checkFetch(served);
 
   expect(report.statements.find(({ id }) => id === "page-identifier")?.note).toMatch(/^pg_\w+ addresses the page$/);
   expect(report.dialect.answers?.page).toMatchObject({ id: "{id}" });
