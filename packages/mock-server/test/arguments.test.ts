@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { assertReceived, assertSurvives, useMockService } from "../src/assert.ts";
 import { checkService, renderReport } from "../src/check.ts";
-import { createMockService, type FaultRule, type MockService, parseCatalogue } from "../src/index.ts";
+import { createMockService, type MockService, parseCatalogue } from "../src/index.ts";
 import { mswHandlers } from "../src/msw.ts";
 import { listen } from "../src/node.ts";
 import { sweep } from "../src/sweep.ts";
@@ -105,8 +105,8 @@ test.each([...functionsOf(createMockService()).keys()])(
 );
 
 const seed = [{ account: "test_demo", page: { ...somePage, slug: "No Slug", cta: { ...somePage.cta, url: "no" } } }];
-// why: rules and timestamps also come from JavaScript and JSON, where no compiler checks them
-const plan = (rule: object) => () => mock.faults.add(rule as FaultRule);
+// why: timestamps also come from JavaScript and JSON, where no compiler checks them
+const plan = (rule: object) => () => mock.faults.add(rule);
 const assignTo =
   (...domains: string[]) =>
   () =>

@@ -1,7 +1,7 @@
 import { mock as nodeMock } from "node:test";
 import { afterEach, expect, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, list, post, test } from "./client.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -11,7 +11,7 @@ afterEach(() => {
 test("an account's clock moves by itself and with the service's clock, and a reset sets both back", async () => {
   const service = createMockService({ now: () => 1000, plan: { limit: 1, windowMs: 60_000 } });
   const [one, other] = [service.account("test_one"), service.account("test_other")];
-  for (const key of ["test_one", "test_other"]) await send(service, "GET", "/api/content", { key });
+  for (const key of ["test_one", "test_other"]) await list(service, "", { key });
 
   one.clock.advance(60_000);
   const remaining = [one.rateLimit.remaining, other.rateLimit.remaining];
@@ -44,7 +44,7 @@ test("delays and waits follow fake timers too", async () => {
   const service = createMockService({ latencyMs: 60_000 });
   vi.useFakeTimers();
 
-  const listed = send(service, "GET", "/api/content");
+  const listed = list(service);
   const waiting = service.waitForRequest({ status: 500 }, { timeoutMs: 90_000 }).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(100_000);
 
@@ -57,7 +57,7 @@ test("whatever a test fakes, a response arrives", async () => {
   const service = createMockService();
 
   const created = await create(service);
-  const { body } = await send(service, "GET", "/api/content");
+  const { body } = await list(service);
 
   expect(body).toMatchObject({ data: [created], total: 1 });
   vi.useRealTimers();
@@ -71,7 +71,7 @@ test("a bug of the mock itself is a 500, and its stack is logged", async ({ serv
   }); // why: the class is not exported
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
 
-  const { status, body } = await send(service, "POST", "/api/content", { body: somePage });
+  const { status, body } = await post(service);
   spy.mockRestore();
 
   expect(status).toBe(500);

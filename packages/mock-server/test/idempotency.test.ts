@@ -1,23 +1,21 @@
-import type { PageRecord, Problem } from "@landing-page-service/contract";
 import { expect } from "vitest";
 import { createMockService, type MockService, type StateRecord } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, post, remove, somePage, test, track, update } from "./client.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const headers = { "Idempotency-Key": "6b1f" };
-const createOnce = { body: somePage, headers };
 /** Each request waits for one turn of the event loop, so many are in flight together. */
 const concurrent = { latencyMs: 1, sleep: async (): Promise<void> => new Promise((resolve) => setImmediate(resolve)) };
 
 /** Sends the event of a page with the same key each time. */
-const track = (service: MockService, pageId: string, timestamp = "2026-01-02T03:04:05Z") =>
-  send<Problem & { id: string }>(service, "POST", "/api/analytics/view", { body: { pageId, timestamp }, headers });
+const trackOnce = (service: MockService, pageId: string, fields: object = {}) =>
+  track(service, pageId, fields, { headers });
 const twentyTimes = <Value>(run: () => Promise<Value>) => Promise.all(Array.from({ length: 20 }, run));
 
 test("concurrent creates with one Idempotency-Key create one page and get the same response", async () => {
   const service = createMockService(concurrent);
 
-  const responses = await twentyTimes(() => send(service, "POST", "/api/content", createOnce));
+  const responses = await twentyTimes(() => post(service, { headers }));
 
   expect(service.account("test_demo").pages).toHaveLength(1);
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -30,8 +28,8 @@ test("concurrent events with one Idempotency-Key are stored once, also if the fi
   const { id } = await create(service);
   account.faults.add({ endpoint: "trackEvent", status: 500, when: "after", times: 1 });
 
-  const lost = await track(service, id);
-  const responses = await twentyTimes(() => track(service, id));
+  const lost = await trackOnce(service, id);
+  const responses = await twentyTimes(() => trackOnce(service, id));
 
   const statuses = new Set(responses.map(({ status, body }) => `${status} ${body.id}`));
   expect([lost.status, account.events.length]).toEqual([500, 1]);
@@ -41,12 +39,11 @@ test("concurrent events with one Idempotency-Key are stored once, also if the fi
 test("concurrent updates and deletes of a page keep their order", async () => {
   const service = createMockService(concurrent);
   const { id } = await create(service);
-  const path = `/api/content/${id}`;
 
   const responses = await Promise.all([
-    send(service, "PUT", path, { body: { title: "Before" } }),
-    send(service, "DELETE", path),
-    send(service, "PUT", path, { body: { slug: "after" } }),
+    update(service, id, { title: "Before" }),
+    remove(service, id),
+    update(service, id, { slug: "after" }),
   ]);
 
   expect(responses.map(({ status }) => status)).toEqual([200, 204, 404]);
@@ -54,23 +51,23 @@ test("concurrent updates and deletes of a page keep their order", async () => {
 });
 
 test("a replay after the page was deleted does not bring it back", async ({ service }) => {
-  const { body } = await send(service, "POST", "/api/content", createOnce);
-  await send(service, "DELETE", `/api/content/${body.id}`);
+  const { body } = await post(service, { headers });
+  await remove(service, body.id);
 
-  const replay = await send<PageRecord>(service, "POST", "/api/content", createOnce);
+  const replay = await post(service, { headers });
 
   expect([replay.status, replay.body]).toEqual([201, body]);
   expect(service.account("test_demo").pages).toEqual([]);
 });
 
 test("another body under the same key is refused, another account's is not", async ({ service }) => {
-  const { body: page } = await send(service, "POST", "/api/content", createOnce);
-  await track(service, page.id);
-  const changed = { ...createOnce, body: { ...somePage, title: "Other" } };
+  const { body: page } = await post(service, { headers });
+  await trackOnce(service, page.id);
+  const changed = { headers, body: { ...somePage, title: "Other" } };
 
-  const other = await send<Problem>(service, "POST", "/api/content", changed);
-  const otherEvent = await track(service, page.id, "2026-01-02T03:04:06Z");
-  const foreign = await send(service, "POST", "/api/content", { ...changed, key: "test_other" });
+  const other = await post(service, changed);
+  const otherEvent = await trackOnce(service, page.id, { type: "interaction" });
+  const foreign = await post(service, { ...changed, key: "test_other" });
 
   expect([other.status, otherEvent.status, foreign.status]).toEqual([400, 400, 201]);
   for (const { body } of [other, otherEvent]) expect(body.detail).toContain("Idempotency-Key");
@@ -78,11 +75,11 @@ test("another body under the same key is refused, another account's is not", asy
 
 test("a key is forgotten after 24 hours, and refusals are not remembered", async () => {
   const service = createMockService({ now: () => Date.UTC(2026, 0, 31) });
-  const refused = await send(service, "POST", "/api/content", { ...createOnce, body: { ...somePage, slug: "No" } });
-  const refusedEvent = await track(service, "pg_unknown");
+  const refused = await post(service, { headers, body: { ...somePage, slug: "No" } });
+  const refusedEvent = await trackOnce(service, "pg_unknown");
   const page = await create(service);
   const repeat = async (): Promise<string[]> => {
-    const results = [await send(service, "POST", "/api/content", createOnce), await track(service, page.id)];
+    const results = [await post(service, { headers }), await trackOnce(service, page.id)];
     return results.map(({ status, body }) => `${status} ${body.id}`);
   };
 
@@ -105,8 +102,7 @@ test("of more than 10 000 remembered keys the oldest are forgotten first, and a 
     return { account: "test_demo", remembered: { ...remembered, key: `key-${number}` } };
   });
   const service = createMockService({ seed });
-  const statusOf = async (key: string) =>
-    (await send(service, "POST", "/api/content", { body: somePage, headers: { "Idempotency-Key": key } })).status;
+  const statusOf = async (key: string) => (await post(service, { headers: { "Idempotency-Key": key } })).status;
 
   expect([await statusOf("key-0"), await statusOf("key-1"), await statusOf("not plain")]).toEqual([400, 201, 400]);
 });

@@ -6,7 +6,7 @@ import * as checking from "../src/check.ts";
 import * as mockServer from "../src/index.ts";
 import { createMockService, type FaultRule, type MockService } from "../src/index.ts";
 import * as sweeping from "../src/sweep.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, list, send, somePage, track } from "./client.ts";
 
 const key = "test_observed";
 const now = (): number => Date.UTC(2026, 1, 1);
@@ -60,8 +60,7 @@ async function createUsedService(): Promise<MockService> {
   account.faults.add({ endpoint: "deletePage", status: 418, body: { a: [{ b: 1 }] }, headers: { "X-A": "1" } });
   service.faults.add({ endpoint: "deletePage", request: { body: { a: [1] } }, status: 500 });
   for (const title of ["Zebra", "Running shoes"]) await create(service, { title }, key);
-  const event = { pageId: account.pages[0]?.id, timestamp: "2026-02-01T00:00:00Z", properties: { a: "b" } };
-  await send(service, "POST", "/api/analytics/view", { key, body: event });
+  await track(account.clientOptions, account.pages[0]?.id, { properties: { a: "b" } });
   await send(service, "POST", "/nowhere", { key, body: {} });
   return service;
 }
@@ -146,7 +145,7 @@ test("options and arguments can be changed after they were passed, also before a
   vandalise(one.passed);
   for (const { service } of [one, twin]) {
     await create(service, { title: "Expected" }, key);
-    await send(service, "GET", "/api/content?limit=7", { key });
+    await list(service, "?limit=7", { key });
   }
 
   expect(one.events).toEqual(["/api/content"]);

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, expect, test, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { send, somePage } from "./client.ts";
+import { list, post } from "./client.ts";
 
 const service = createMockService();
 const server = await listen(service, { inspector: true });
@@ -87,13 +87,13 @@ test("on a server with a token the page opens, and its data needs the token", as
 
 test("the stream sends matching requests as they arrive, and starts again after a reset", async () => {
   const key = "test_live";
-  await send(service, "GET", "/api/content", { key });
+  await list(service, "", { key });
   const events = await watch({ key });
   expect(await events.next()).toMatchObject({ name: "journal", data: [{ endpoint: "listPages", status: 200 }] });
 
   const fault = service.faults.add({ key, endpoint: "createPage", status: 500, times: 1 });
-  await send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "one" } });
-  await send(service, "GET", "/api/content", { key: "test_other" });
+  await post(service, { key, headers: { "Idempotency-Key": "one" } });
+  await list(service, "", { key: "test_other" });
   expect(await events.next()).toMatchObject({
     name: "requests",
     data: [{ endpoint: "createPage", status: 500, fault: fault.id, idempotencyKey: "one" }],
@@ -106,8 +106,7 @@ test("the stream sends matching requests as they arrive, and starts again after 
 
 test("attempts with one Idempotency-Key are counted in each account, also those that a filter hides", async () => {
   const key = "test_attempts_of_one";
-  const attempt = (key: string) =>
-    send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "retried" } });
+  const attempt = (key: string) => post(service, { key, headers: { "Idempotency-Key": "retried" } });
   service.faults.add({ key, endpoint: "createPage", status: 503, times: 2 });
   for (let count = 0; count < 3; count += 1) await attempt(key);
   const events = await watch({ key, status: 201 });
@@ -164,7 +163,7 @@ test("the stream sends a burst of requests completely and in order", async () =>
   const events = await watch({ key });
   await events.next();
 
-  for (let index = 0; index < 100; index += 1) await send(service, "GET", "/api/content", { key });
+  for (let index = 0; index < 100; index += 1) await list(service, "", { key });
   const ids: string[] = [];
   while (ids.length < 100) ids.push(...((await events.next())?.data.map(({ id }) => id) ?? ["the stream ended"]));
   await events.close();

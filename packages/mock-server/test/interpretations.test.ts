@@ -1,8 +1,7 @@
 // What the service does under each interpretation of a gap in the spec.
-import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { createMockService, type DialectFile } from "../src/index.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, list, post, remove, somePage, track, update } from "./client.ts";
 
 const serviceIn = (switches: DialectFile["switches"]) => createMockService({ dialect: { switches } });
 
@@ -14,12 +13,12 @@ test.each([
   const first = await create(service);
   const second = await create(service, { slug: "blue-shoes" });
 
-  const twin = await send<Problem>(service, "POST", "/api/content", { body: somePage });
-  const moved = await send(service, "PUT", `/api/content/${second.id}`, { body: { slug: first.slug } });
-  const same = await send(service, "PUT", `/api/content/${first.id}`, { body: { slug: first.slug, title: "New" } });
-  const other = await send(service, "POST", "/api/content", { key: "test_other", body: somePage });
-  await send(service, "DELETE", `/api/content/${first.id}`);
-  const again = await send(service, "POST", "/api/content", { body: somePage });
+  const twin = await post(service);
+  const moved = await update(service, second.id, { slug: first.slug });
+  const same = await update(service, first.id, { slug: first.slug, title: "New" });
+  const other = await post(service, { key: "test_other" });
+  await remove(service, first.id);
+  const again = await post(service);
 
   expect([twin, moved, same, other, again].map(({ status }) => status)).toEqual([refused, refused, 200, 201, 201]);
   expect(twin.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/slug"]);
@@ -28,12 +27,12 @@ test.each([
 test("unknown fields are dropped if the dialect ignores them, and known ones are still checked", async () => {
   const service = serviceIn({ "unknown-fields": "ignored" });
 
-  const created = await send<PageRecord>(service, "POST", "/api/content", { body: { ...somePage, colour: "red" } });
-  const list = await send<PageRecordList>(service, "GET", "/api/content?page=1&page=2&limit=5");
-  const repeated = await send<Problem>(service, "GET", "/api/content?limit=5&limit=6");
-  const wrong = await send(service, "POST", "/api/content", { body: { ...somePage, colour: "red", title: 1 } });
+  const created = await post(service, { body: { ...somePage, colour: "red" } });
+  const listed = await list(service, "?page=1&page=2&limit=5");
+  const repeated = await list(service, "?limit=5&limit=6");
+  const wrong = await post(service, { body: { ...somePage, colour: "red", title: 1 } });
 
-  expect([created.status, list.status, repeated.status, wrong.status]).toEqual([201, 200, 400, 400]);
+  expect([created.status, listed.status, repeated.status, wrong.status]).toEqual([201, 200, 400, 400]);
   expect(created.body).not.toHaveProperty("colour");
   expect(wrong.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/title"]);
 });
@@ -51,7 +50,7 @@ test.each([
   const service = serviceIn({ "list-max": interpretation });
   await Promise.all(Array.from({ length: 101 }, async (_, index) => create(service, { slug: `page-${index}` })));
 
-  const { status, body } = await send<PageRecordList>(service, "GET", "/api/content?limit=5000");
+  const { status, body } = await list(service, "?limit=5000");
 
   expect([status, body.limit, body.data.length, body.total]).toEqual([200, limit, length, 101]);
 });
@@ -60,7 +59,7 @@ test("an update without fields is refused if the dialect makes it an error", asy
   const service = serviceIn({ "empty-update": "refused" });
   const { id } = await create(service);
 
-  const { status, body } = await send<Problem>(service, "PUT", `/api/content/${id}`, { body: {} });
+  const { status, body } = await update(service, id, {});
 
   expect([status, body.errors]).toEqual([400, [{ pointer: "#", detail: "needs at least one field" }]]);
 });
@@ -69,8 +68,8 @@ test("a call to action must be sent whole if an update replaces it", async () =>
   const service = serviceIn({ "cta-update": "replace" });
   const { id } = await create(service);
 
-  const part = await send<Problem>(service, "PUT", `/api/content/${id}`, { body: { cta: { label: "Get" } } });
-  const whole = await send(service, "PUT", `/api/content/${id}`, { body: { cta: { ...somePage.cta, label: "Get" } } });
+  const part = await update(service, id, { cta: { label: "Get" } });
+  const whole = await update(service, id, { cta: { ...somePage.cta, label: "Get" } });
 
   expect(part.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/cta/type", "#/cta/url"]);
   expect([part.status, whole.status, whole.body.cta.label]).toEqual([400, 200, "Get"]);
@@ -83,8 +82,7 @@ test.each([
 ] as const)("an event for an unknown page is %s", async (interpretation, wanted, kept) => {
   const service = serviceIn({ "event-page": interpretation });
 
-  const body = { pageId: "unknown", timestamp: "2026-01-02T03:04:05Z" };
-  const { status } = await send(service, "POST", "/api/analytics/view", { body });
+  const { status } = await track(service, "unknown");
 
   expect([status, service.account("test_demo").events.length]).toEqual([wanted, kept]);
 });
@@ -92,11 +90,11 @@ test.each([
 test("a repeated create or event is stored again if the Idempotency-Key is ignored", async () => {
   const service = serviceIn({ idempotency: "ignored" });
   const headers = { "Idempotency-Key": "once" };
-  const event = { pageId: (await create(service)).id, timestamp: "2026-01-02T03:04:05Z" };
+  const { id } = await create(service);
 
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    await send(service, "POST", "/api/content", { body: somePage, headers });
-    await send(service, "POST", "/api/analytics/view", { body: event, headers });
+    await post(service, { headers });
+    await track(service, id, {}, { headers });
   }
 
   const { pages, events } = service.account("test_demo");

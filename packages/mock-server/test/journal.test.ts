@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import { assertReceived } from "../src/assert.ts";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, list, post, remove, send, somePage, test, track, update } from "./client.ts";
 
 const key = "test_secret_key_0001";
 
@@ -12,7 +12,7 @@ test("an entry has the request, its account and its response", async () => {
   const service = createMockService({ now: () => 5000 });
   const options = { key, body: somePage, headers: { "X-Trace": "t" } };
   const { headers, body, text } = await send(service, "POST", "/api/content?x=1", options);
-  await send(service, "GET", "/api/content", { key: null });
+  await list(service, "", { key: null });
 
   const [request, anonymous] = service.requests();
 
@@ -40,12 +40,11 @@ test("an entry has the request, its account and its response", async () => {
 test("a match finds requests by endpoint, method, path, query, status, page and account", async () => {
   const service = createMockService({ dialect: { switches: { "create-status": "200-page" } } });
   const { id } = await create(service);
-  const timestamp = "2026-01-01T00:00:00Z";
-  await send(service, "PUT", `/api/content/${id}`, { body: { title: "New" } });
-  await send(service, "POST", "/api/analytics/view", { body: { pageId: id, timestamp } });
-  await send(service, "DELETE", `/api/content/${id}`);
-  await send(service, "DELETE", `/api/content/${id}`, { key: "test_other" });
-  await send(service, "GET", "/api/content?a=1&a=2&b=%20");
+  await update(service, id, { title: "New" });
+  await track(service, id);
+  await remove(service, id);
+  await remove(service, id, { key: "test_other" });
+  await list(service, "?a=1&a=2&b=%20");
 
   const find = (...[match]: Parameters<typeof service.requests>) => service.requests(match).map(({ method }) => method);
 
@@ -63,7 +62,7 @@ test("a match finds requests by endpoint, method, path, query, status, page and 
 /** Whether a match on one body finds a request with another body. */
 async function finds(body: object, expected: unknown): Promise<boolean> {
   const service = createMockService();
-  await send(service, "POST", "/api/content", { body });
+  await post(service, { body });
   return service.requests({ body: expected }).length === 1;
 }
 
@@ -129,7 +128,7 @@ test("a key is shown nowhere: not in a path, a query, a body, another header, no
   const path = `/api/${key}?api_key=other&x=${key}`;
   const headersWithKeys = { "X-Mine": key, Cookie: "session=other" };
   await send(service, "POST", path, { key, body: { note: `key ${key}` }, headers: headersWithKeys });
-  await send(service, "GET", "/api/content", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
+  await list(service, "", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
 
   const requests = service.requests();
   const headers = requests.flatMap((request) => [request.header("authorization"), request.header("x-api-key")]);
@@ -147,8 +146,8 @@ test("the journal keeps the last 1 000 requests and 64 KiB of a body, and counts
   const content = "x".repeat(100_000);
   for (let index = 0; index < 25; index += 1) await send(service, "GET", `/nowhere/${index}`);
   const wrong = { title: 1, content: "x".repeat(3_500) };
-  for (let index = 0; index < 1_200; index += 1) await send(service, "POST", "/api/content", { body: wrong });
-  await send(service, "POST", "/api/content", { body: "x".repeat(64 * 1024) });
+  for (let index = 0; index < 1_200; index += 1) await post(service, { body: wrong });
+  await post(service, { body: "x".repeat(64 * 1024) });
   const coming = account.waitForRequest({ body: { content, title: "End" } });
   await create(service, { content, title: "End" });
 
@@ -173,8 +172,7 @@ test("the journal keeps 4 MiB of an account's bodies, and drops the oldest", asy
   const find = (slug: string) => account.requests({ body: { slug } });
   await create(service, { slug: "page-0" });
   account.requests();
-  for (let index = 1; index < 80; index += 1)
-    await send(service, "POST", "/api/content", { body: { ...wrong, slug: `page-${index}` } });
+  for (let index = 1; index < 80; index += 1) await post(service, { body: { ...wrong, slug: `page-${index}` } });
 
   const [first] = account.requests({ times: 1 });
 
@@ -252,7 +250,7 @@ test("a listener gets matching requests until it is removed; if it throws, the r
   await expect(create(service, {}, key)).rejects.toThrow("from the listener");
   removeFailing();
   await create(service);
-  await send(service, "GET", "/api/content", { key });
+  await list(service, "", { key });
   service.account(key).reset();
   removeRequests();
   removeResets();
@@ -277,7 +275,7 @@ test.for<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
   const caller = new AbortController();
   const waited = mock.waitForRequest({ endpoint: "createPage" });
 
-  const call = send(service, "POST", "/api/content", { body: somePage, key: "test_gone", signal: caller.signal });
+  const call = post(service, { key: "test_gone", signal: caller.signal });
   const lost = send(service, "GET", "/nowhere", { key: "test_gone", signal: caller.signal });
   caller.abort(new Error("enough"));
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import { generatedFiles } from "../generated-files.ts";
 import { defaultCatalogue } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, post, somePage, test, track } from "./client.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const catalogue = readSchema("catalogue");
@@ -30,9 +30,8 @@ test("the schema of a catalogue accepts the shipped catalogue, and marks a missp
 test("the schema of a seed accepts every record of a snapshot", async ({ service }) => {
   service.account("test_demo").setPlan("pro");
   const { id } = await create(service);
-  const body = { pageId: id, timestamp: "2026-01-31T12:00:00Z" };
-  await send(service, "POST", "/api/analytics/view", { body, headers: { "Idempotency-Key": "once" } });
-  await send(service, "POST", "/api/content", { body: somePage, headers: { "Idempotency-Key": "twice" } });
+  await track(service, id, {}, { headers: { "Idempotency-Key": "once" } });
+  await post(service, { headers: { "Idempotency-Key": "twice" } });
 
   const wrong = service.snapshot().filter((record) => !seed.safeParse(JSON.parse(JSON.stringify(record))).success);
 

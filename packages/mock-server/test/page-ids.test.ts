@@ -3,7 +3,7 @@ import { escapeTemplate } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
-import { send, somePage } from "./client.ts";
+import { post, remove, somePage, track, update } from "./client.ts";
 
 const key = "test_ids";
 
@@ -11,9 +11,8 @@ const key = "test_ids";
 async function createPages(service: MockService, pattern?: RegExp): Promise<string[]> {
   const ids: string[] = [];
   for (const slug of ["tea", "tea-2", "tea-2-3"]) {
-    const request = { key, body: { ...somePage, slug } };
-    const { body, text } = await send<{ name: string | number }>(service, "POST", "/api/content", request);
-    ids.push(pattern === undefined ? String(body.name) : (pattern.exec(text)?.[0] ?? ""));
+    const { text } = await post(service, { key, body: { ...somePage, slug } });
+    ids.push(pattern === undefined ? String(JSON.parse(text).name) : (pattern.exec(text)?.[0] ?? ""));
   }
   return ids;
 }
@@ -22,21 +21,20 @@ async function createPages(service: MockService, pattern?: RegExp): Promise<stri
 async function expectUsable(service: MockService, ids: readonly string[]): Promise<void> {
   const account = service.account(key);
   const titles = account.pages.map(({ id }) => `Page ${id}`);
-  const timestamp = "2026-03-01T12:00:00Z";
   for (const [index, id] of ids.entries()) {
-    const event = await send(service, "POST", "/api/analytics/view", { key, body: { pageId: id, timestamp } });
-    const update = await send(service, "PUT", pathOf(id), { key, body: { title: titles[index] } });
-    expect([id, event.status, update.status]).toEqual([id, 202, 200]);
+    const event = await track(account.clientOptions, id);
+    const changed = await update(account.clientOptions, encodeURIComponent(id), { title: titles[index] });
+    expect([id, event.status, changed.status]).toEqual([id, 202, 200]);
     expect(service.assignment(id, key)).toBeDefined();
   }
   expect(account.pages.map(({ title }) => title)).toEqual(titles);
   expect(account.events.map(({ pageId }) => pageId)).toEqual(ids);
-  for (const id of ids) expect((await send(service, "DELETE", pathOf(id), { key })).status).toBe(204);
+  for (const id of ids) expect(await deletePage(service, id)).toBe(204);
   expect(account.pages).toEqual([]);
 }
 
-function pathOf(id: string): string {
-  return `/api/content/${encodeURIComponent(id)}`;
+async function deletePage(service: MockService, id: string): Promise<number> {
+  return (await remove(service, encodeURIComponent(id), { key })).status;
 }
 
 const constant = fc.oneof(
@@ -79,7 +77,7 @@ test.each<[string, (id: string) => string]>([
 
   const [id = ""] = ids;
   const others = [id, `urn:page:${id}`, `page-${id}`].filter((other) => other !== write(id));
-  for (const other of others) expect((await send(service, "DELETE", pathOf(other), { key })).status).toBe(404);
+  for (const other of others) expect(await deletePage(service, other)).toBe(404);
   await expectUsable(service, ids.map(write));
 });
 
@@ -93,8 +91,7 @@ test("the journal and faults use the mock's own id, and an unknown id stays unkn
   const unknown = ["urn:page:", "urn:page:x", `urn:${pageId}`, "x".repeat(10_000), "%"];
 
   const statuses: number[] = [];
-  for (const id of [written, written, ...unknown])
-    statuses.push((await send(service, "DELETE", pathOf(id), { key })).status);
+  for (const id of [written, written, ...unknown]) statuses.push(await deletePage(service, id));
 
   expect(written).toBe(`urn:page:${pageId}`);
   expect(statuses).toEqual([503, 204, ...unknown.map(() => 404)]);

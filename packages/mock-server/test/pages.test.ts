@@ -1,13 +1,13 @@
-import type { PageRecordList, Interpretation } from "@landing-page-service/contract";
+import type { Interpretation } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, list, post, remove, send, somePage, test, update } from "./client.ts";
 
 test("a create returns the whole page, with its domains", async () => {
   const service = createMockService({ now: () => Date.UTC(2026, 0, 2) });
 
-  const { status, headers, body } = await send(service, "POST", "/api/content", { body: somePage });
+  const { status, headers, body } = await post(service);
 
   expect(status).toBe(201);
   expect(headers.get("Location")).toBe(`/api/content/${body.id}`);
@@ -25,10 +25,9 @@ test("an update changes only the fields that are sent, and an update without fie
   const service = createMockService({ now: () => nowMs });
   const page = await create(service);
   nowMs += 1000;
+  const changes = { title: "Blue shoes", cta: { url: "https://shop.example/blue" } };
 
-  const { status, body } = await send(service, "PUT", `/api/content/${page.id}`, {
-    body: { title: "Blue shoes", cta: { url: "https://shop.example/blue" } },
-  });
+  const { status, body } = await update(service, page.id, changes);
 
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -38,7 +37,7 @@ test("an update changes only the fields that are sent, and an update without fie
     updated_at: "2026-01-01T00:00:01.000Z",
   });
   nowMs += 1000;
-  expect((await send(service, "PUT", `/api/content/${page.id}`, { body: {} })).body).toEqual(body);
+  expect((await update(service, page.id, {})).body).toEqual(body);
 });
 
 test("URLs are unique, follow a changed slug while the domains stay, and are free again after a delete", async () => {
@@ -46,9 +45,9 @@ test("URLs are unique, follow a changed slug while the domains stay, and are fre
   const pages = [];
   for (const slug of ["tea", "tea-3", "tea", "tea"]) pages.push(await create(service, { slug }));
 
-  const moved = await send(service, "PUT", `/api/content/${pages[2]?.id}`, { body: { slug: "tea-3" } });
-  await send(service, "DELETE", `/api/content/${pages[0]?.id}`);
-  const kept = await send(service, "PUT", `/api/content/${pages[3]?.id}`, { body: { slug: "tea-4" } });
+  const moved = await update(service, pages[2]?.id, { slug: "tea-3" });
+  await remove(service, pages[0]?.id);
+  const kept = await update(service, pages[3]?.id, { slug: "tea-4" });
   const freed = [await create(service, { slug: "tea" }), await create(service, { slug: "tea-2" })];
 
   const urls = [...pages, moved.body, kept.body, ...freed].map((page) => page.domains[0]?.url);
@@ -59,19 +58,19 @@ test("URLs are unique, follow a changed slug while the domains stay, and are fre
 test("a deleted page is gone for good", async ({ service }) => {
   const { id } = await create(service);
 
-  const deleted = await send(service, "DELETE", `/api/content/${id}`);
+  const deleted = await remove(service, id);
 
   expect([deleted.status, deleted.text]).toEqual([204, ""]);
-  expect((await send(service, "DELETE", `/api/content/${id}`)).status).toBe(404);
-  expect((await send(service, "PUT", `/api/content/${id}`, { body: { title: "Back" } })).status).toBe(404);
-  expect((await send<PageRecordList>(service, "GET", "/api/content")).body.total).toBe(0);
+  expect((await remove(service, id)).status).toBe(404);
+  expect((await update(service, id, { title: "Back" })).status).toBe(404);
+  expect((await list(service)).body.total).toBe(0);
 });
 
 test("a list has 20 pages by default, oldest first, the total, and any range of pages", async ({ service }) => {
   for (let index = 0; index < 25; index += 1) await create(service, { slug: `page-${index}` });
 
-  const { body } = await send<PageRecordList>(service, "GET", "/api/content");
-  const { body: rest } = await send<PageRecordList>(service, "GET", "/api/content?limit=3&offset=20");
+  const { body } = await list(service);
+  const { body: rest } = await list(service, "?limit=3&offset=20");
 
   expect(body).toMatchObject({ total: 25, limit: 20, offset: 0 });
   expect(body.data.map(({ slug }) => slug)).toEqual(Array.from({ length: 20 }, (_, index) => `page-${index}`));
@@ -97,14 +96,14 @@ test.for<Interpretation<"list-order">>(["oldest-first", "newest-first"])(
           const target = model[place % Math.max(model.length, 1)];
           if (kind === "create") model.push({ id: (await create(service, { slug, title })).id, slug, title });
           else if (kind === "update" && target !== undefined) {
-            await send(service, "PUT", `/api/content/${target.id}`, { body: { slug, title } });
+            await update(service, target.id, { slug, title });
             Object.assign(target, { slug, title });
           } else if (kind === "delete" && target !== undefined) {
-            await send(service, "DELETE", `/api/content/${target.id}`);
+            await remove(service, target.id);
             model = model.filter(({ id }) => id !== target.id);
           }
           const filter = kind === "list" ? `&slug=${slug}` : "";
-          const { body } = await send<PageRecordList>(service, "GET", `/api/content?limit=5&offset=${place}${filter}`);
+          const { body } = await list(service, `?limit=5&offset=${place}${filter}`);
           const matching = model.filter((page) => filter === "" || page.slug === slug);
           const ordered = order === "newest-first" ? matching.toReversed() : matching;
           expect(body.total).toBe(matching.length);
@@ -138,7 +137,7 @@ test.for<[string, string[]]>([
   });
   await create(service, { slug: "akai-kutsu", title: "赤い靴です", content: "赤い靴です" });
 
-  const { body } = await send<PageRecordList>(service, "GET", `/api/content?${query}`);
+  const { body } = await list(service, `?${query}`);
 
   expect(body.data.map(({ slug }) => slug)).toEqual(slugs);
 });
@@ -155,6 +154,6 @@ test("no account sees or changes another's pages, and a foreign id looks like an
 
   expect(foreign).toEqual([await call("DELETE", unknown), await call("PUT", unknown, { title: "Mine" })]);
   expect(foreign).toEqual([expect.stringMatching(/^404 /), expect.stringMatching(/^404 /)]);
-  expect((await send<PageRecordList>(service, "GET", "/api/content", { key: "test_two" })).body.total).toBe(0);
+  expect((await list(service, "", { key: "test_two" })).body.total).toBe(0);
   expect(service.account("test_one").pages).toHaveLength(1);
 });

@@ -1,26 +1,26 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { send } from "./client.ts";
+import { list } from "./client.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 
 test("a window starts with the first request and is exact at its end", async () => {
   const service = createMockService({ plan: { limit: 2, windowMs: 10_000 }, now: () => startMs });
-  const list = async () => {
-    const { status, headers } = await send(service, "GET", "/api/content");
+  const listOnce = async () => {
+    const { status, headers } = await list(service);
     const resetAfterSeconds = Number(headers.get("X-RateLimit-Reset")) - startMs / 1000;
     return [status, headers.get("X-RateLimit-Remaining"), resetAfterSeconds, headers.get("Retry-After")];
   };
   service.clock.advance(3000);
 
-  const responses = [await list(), await list(), await list()];
+  const responses = [await listOnce(), await listOnce(), await listOnce()];
   service.clock.advance(8500);
-  responses.push(await list());
+  responses.push(await listOnce());
   service.clock.advance(1499);
-  responses.push(await list());
+  responses.push(await listOnce());
   service.clock.advance(1);
-  responses.push(await list());
+  responses.push(await listOnce());
 
   expect(responses).toEqual([
     [200, "1", 13, null],
@@ -35,25 +35,25 @@ test("a window starts with the first request and is exact at its end", async () 
 test("if the clock is set back, the window moves with it, so no client waits longer than a window", async () => {
   let nowMs = startMs;
   const service = createMockService({ plan: { limit: 1, windowMs: 10_000 }, now: () => nowMs });
-  await send(service, "GET", "/api/content");
+  await list(service);
 
   nowMs -= 365 * 24 * 60 * 60 * 1000;
-  const refused = await send(service, "GET", "/api/content");
+  const refused = await list(service);
   nowMs += 10_000;
-  const allowed = await send(service, "GET", "/api/content");
+  const allowed = await list(service);
 
   expect([refused.status, refused.headers.get("Retry-After"), allowed.status]).toEqual([429, "10", 200]);
 });
 
 test("each account has a window of its own, and all anonymous clients share one", async () => {
   const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => startMs });
-  const list = async (key: string | null) => {
-    const { status, headers } = await send(service, "GET", "/api/content", { key });
+  const listAs = async (key: string | null) => {
+    const { status, headers } = await list(service, "", { key });
     return `${status} ${headers.get("X-RateLimit-Remaining")}`;
   };
 
   const results: string[] = [];
-  for (const key of ["test_a", "test_a", "test_b", null, "wrong", "other"]) results.push(await list(key));
+  for (const key of ["test_a", "test_a", "test_b", null, "wrong", "other"]) results.push(await listAs(key));
 
   expect(results).toEqual(["200 0", "429 0", "200 0", "401 0", "401 0", "401 0"]);
   expect(service.requests({ status: 401 }).map(({ account }) => account)).toEqual([undefined, undefined, undefined]);
@@ -85,7 +85,7 @@ test("whatever the clock does, requests are allowed while some remain, and each 
         for (const move of moves) {
           nowMs += move;
           const before = account.rateLimit;
-          const { status } = await send(service, "GET", "/api/content");
+          const { status } = await list(service);
           expect(status).toBe(before.remaining > 0 ? 200 : 429);
           expect(account.rateLimit).toEqual({ ...before, remaining: Math.max(before.remaining - 1, 0) });
         }

@@ -170,7 +170,7 @@ test("every wrong field is named, with the rule it breaks", async ({ service }) 
     cta: { type: "link", label: 1, url: "javascript:alert(1)", target: "x" },
   };
 
-  const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: wrong });
+  const { status, body } = await post(service, { body: wrong });
 
   expect(status).toBe(400);
   expect(body.detail).toBe('#/title: expected at least 1 character, got "" (and 9 more)');

@@ -1,8 +1,7 @@
 // Accounts that any test_ key opens, and how many of them a service keeps.
-import type { PageRecordList } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { type AccountSummary, createMockService } from "../src/index.ts";
-import { create, send } from "./client.ts";
+import { create, list } from "./client.ts";
 
 test("the least recently used sandbox is evicted, reported once, and its key opens an empty one in a new window", async () => {
   const evicted: AccountSummary[] = [];
@@ -15,8 +14,8 @@ test("the least recently used sandbox is evicted, reported once, and its key ope
   await create(service, {}, "test_second");
   const handle = service.account("test_second");
 
-  for (const key of ["test_first", "test_third"]) await send(service, "GET", "/api/content", { key });
-  const { body, headers } = await send<PageRecordList>(service, "GET", "/api/content", { key: "test_second" });
+  for (const key of ["test_first", "test_third"]) await list(service, "", { key });
+  const { body, headers } = await list(service, "", { key: "test_second" });
   const page = await create(service, { slug: "again" }, "test_second");
 
   expect(evicted).toMatchObject([

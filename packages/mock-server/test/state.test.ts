@@ -3,21 +3,19 @@ import type { PageRecord } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { createMockService, type Domain, type MockService, type StateRecord } from "../src/index.ts";
-import { create, send, somePage, test } from "./client.ts";
+import { create, post, remove, somePage, test, track, update } from "./client.ts";
+import { step } from "./steps.ts";
 
 const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };
 const garden: Domain = { name: "garden.example", topics: ["garden"], keywords: [] };
 const linesOf = (service: MockService): string[] => Array.from(service.exportLines()).join("").trimEnd().split("\n");
-const removePage = (service: MockService, id: string | undefined, key = "test_demo") =>
-  send(service, "DELETE", `/api/content/${id}`, { key });
 
 test("a snapshot restores pages, events, idempotency keys, plans and assignments", async ({ service }) => {
   service.account("test_demo").setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
-  const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });
-  const view = { body: { ...event, pageId: page.id }, headers };
-  const { text: receipt } = await send(service, "POST", "/api/analytics/view", view);
-  await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Cheap insurance", slug: "cover" } });
+  const { body: page } = await post(service, { headers });
+  const { text: receipt } = await track(service, page.id, {}, { headers });
+  await update(service, page.id, { title: "Cheap insurance", slug: "cover" });
   const assignment = service.assignment(page.id);
   const { pages, events } = service.account("test_demo");
 
@@ -26,8 +24,8 @@ test("a snapshot restores pages, events, idempotency keys, plans and assignments
   const counts = other.restore(snapshot);
 
   const account = other.account("test_demo");
-  const replayed = await send(other, "POST", "/api/content", { body: somePage, headers });
-  const viewed = await send(other, "POST", "/api/analytics/view", view);
+  const replayed = await post(other, { headers });
+  const viewed = await track(other, page.id, {}, { headers });
   const twin = await create(other, { slug: "cover" });
   expect(counts).toEqual({ accounts: 1, pages: 1, events: 1 });
   expect(account.pages.slice(0, 1)).toEqual(pages);
@@ -40,39 +38,16 @@ test("a snapshot restores pages, events, idempotency keys, plans and assignments
   expect(account.rateLimit.limit).toBe(6000);
 });
 
-const action = fc.record({
-  kind: fc.constantFrom("create", "create", "once", "update", "delete", "event", "plan", "clock", "clocks"),
-  key: fc.constantFrom("test_demo", "test_other"),
-  slug: fc.constantFrom("one", "two", "two-2"),
-  title: fc.constantFrom("Espresso beans", "Straße 靴 👟 \u2028", '"quoted" \\n'),
-  place: fc.nat({ max: 5 }),
-});
-
-type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Changes the state of an account. */
-async function act(service: MockService, { kind, key, slug, title, place }: Action) {
-  const account = service.account(key);
-  const id = account.pages[place % Math.max(account.pages.length, 1)]?.id ?? "none";
-  const headers = { "Idempotency-Key": `key-${place}` };
-  if (kind === "create") await create(service, { slug, title }, key);
-  else if (kind === "once") await send(service, "POST", "/api/content", { key, headers, body: { ...somePage, title } });
-  else if (kind === "update") await send(service, "PUT", `/api/content/${id}`, { key, body: { slug, title } });
-  else if (kind === "delete") await removePage(service, id, key);
-  else if (kind === "event")
-    await send(service, "POST", "/api/analytics/view", { key, headers, body: { ...event, pageId: id } });
-  else if (kind === "clock") account.clock.advance(place * 1000);
-  else if (kind === "clocks") service.clock.advance(place * 1000);
-  else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });
-}
-
 const earlier: StateRecord = { account: "test_earlier", page: { ...somePage, id: "earlier" } };
 
 test("an import in pieces of any size, a restore and a seed of a service's state give the same state, and so does a reset", async () => {
+  const turns = fc.array(fc.tuple(fc.constantFrom("test_demo", "test_other"), step), { maxLength: 25 });
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { maxLength: 25 }), fc.integer({ min: 1, max: 200 }), async (actions, size) => {
+    fc.asyncProperty(turns, fc.nat(9_000), fc.integer({ min: 1, max: 200 }), async (turns, aheadMs, size) => {
       const service = createMockService();
-      for (const action of actions) await act(service, action);
+      const memory = { snapshot: [] };
+      for (const [key, step] of turns) await step(service.account(key), memory);
+      service.clock.advance(aheadMs);
       const [lines, records] = [linesOf(service), service.snapshot()];
 
       const [imported, restored] = [createMockService({ seed: [earlier] }), createMockService()];
@@ -85,7 +60,7 @@ test("an import in pieces of any size, a restore and a seed of a service's state
       for (const other of [imported, restored, seeded]) expect(linesOf(other).toSorted()).toEqual(lines.toSorted());
       for (const other of [imported, seeded]) {
         const before = other.snapshot();
-        for (const { slug, key } of actions) await create(other, { slug }, key);
+        for (const [key] of turns) await create(other, {}, key);
         other.clock.advance(1);
         other.reset();
         expect(other.snapshot()).toEqual(before);
@@ -159,7 +134,7 @@ test("an export shows one point in time, whatever changes while it is written", 
 
   const pieces = service.exportLines()[Symbol.iterator]();
   const lines = [pieces.next().value, pieces.next().value];
-  await removePage(service, before[0]?.id);
+  await remove(service, before[0]?.id);
   await create(service);
   for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) lines.push(piece.value);
   const other = createMockService();
@@ -177,7 +152,7 @@ test("one account is restored and the others stay; a request under way gets a 50
   const snapshot = account.snapshot();
   await create(service, { slug: "later" });
   account.faults.add({ endpoint: "createPage", delayMs: 1 });
-  const creating = send(service, "POST", "/api/content", { body: { ...somePage, slug: "late" } });
+  const creating = post(service, { body: { ...somePage, slug: "late" } });
 
   account.restore(snapshot);
   hold.resolve();
@@ -205,13 +180,13 @@ test("a reset restores the seed of one account or of all, ids, timestamps, plans
   const read = () => [account.pages, account.events, account.rateLimit.limit, service.assignment(pages[0]?.id ?? "")];
   const { pages } = account;
   const seeded = read();
-  await removePage(service, pages[0]?.id);
-  await removePage(service, "acme-page", "live");
+  await remove(service, pages[0]?.id);
+  await remove(service, "acme-page", { key: "live" });
   account.setPlan("unlimited");
 
   account.reset();
   const [afterOne, otherPages] = [read(), service.account("live").pages];
-  await removePage(service, "shoes");
+  await remove(service, "shoes");
   service.reset();
 
   expect([seeded[2], account.events]).toMatchObject([60, [{ pageId: "shoes", type: "view" }]]);
@@ -248,7 +223,7 @@ test.for([{}, { switches: { "page-id-type": "integer" as const } }])(
     const service = createMockService(options);
     const first = await create(service);
     const gone = await create(service, { slug: "gone" });
-    await removePage(service, gone.id);
+    await remove(service, gone.id);
     const [page = first] = service.account("test_demo").pages;
     const other = createMockService(options);
     await other.importLines(service.exportLines());

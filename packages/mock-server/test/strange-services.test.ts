@@ -1,7 +1,7 @@
 import type { AnswerTemplates, DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, list, post, remove, send, somePage, track, update } from "./client.ts";
+import { create, list, post, remove, somePage, track, update } from "./client.ts";
 import { checkFetch, type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 /** A service that responds to a list without pages with a 404 and this body. */
@@ -33,9 +33,9 @@ test.for([
   },
 );
 
-test("a service that responds with 404 to everything has nothing to check", async () => {
-  const lost: Fetch = async () => Response.json({ message: "No pages found" }, { status: 404 });
+const lost: Fetch = async () => Response.json({ message: "No pages found" }, { status: 404 });
 
+test("a service that responds with 404 to everything has nothing to check", async () => {
   await expect(checkFetch(lost)).rejects.toThrow("Is the base URL right?");
 });
 
