@@ -313,7 +313,8 @@ test("domains within 0.6 of the best are kept, at most three, and the next ones 
   const equals = ["a", "b", "c", "d"].map((letter) => domain(letter, topics, keywords));
   const [weak, faint] = [domain("weak", [], ["lawn", "seed"]), domain("faint", [], ["plant"])];
 
-  const { domains, nearMisses, cut } = assign([...equals, weak, faint], { title: "Gardening: plant a lawn from seed" });
+  const title = "Gardening: plant a lawn from seed";
+  const { domains, nearMisses, cut, explanation } = assign([...equals, weak, faint], { title });
 
   const best = domains[0]?.score ?? 0;
   expect(domains.map(({ score }) => score)).toEqual([best, best, best]);
@@ -322,6 +323,9 @@ test("domains within 0.6 of the best are kept, at most three, and the next ones 
     [equals.find(({ name }) => !names({ domains }).includes(name))?.name, "beyond-limit"],
     ["weak.example", "below-cut"],
   ]);
+  expect(explanation).toMatch(
+    / Also on \w\.example \([\d.]+\) and \w\.example \([\d.]+\), at or above the required [\d.]+\./,
+  );
 });
 
 const blocking = { blockedCtaHosts: ["bets.example"] };
@@ -379,7 +383,7 @@ test.each<[title: string, locale: string | undefined, expected: string]>([
   ["مرحبا بالعالم", undefined, "ar"],
   ["Добро пожаловать", undefined, "anywhere"],
   ["Nothing in common", undefined, "en"],
-  ["Tea", undefined, "anywhere"],
+  ["The tea", undefined, "anywhere"],
   ["12345 🎉", undefined, "anywhere"],
   ["", undefined, "anywhere"],
   ["Moebel und Möbel", "de-AT", "wien"],

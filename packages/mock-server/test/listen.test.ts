@@ -17,6 +17,8 @@ afterEach(async () => {
 
 test("a real client creates, changes and deletes a page, also with text that is not ASCII", async () => {
   const { server, service } = await start();
+  // node:http would send the real time.
+  service.clock.set(0);
   const url = `${server.url}/api/content`;
   const page = { ...somePage, title: "靴 👟 für Läufer" };
 
@@ -30,6 +32,7 @@ test("a real client creates, changes and deletes a page, also with text that is 
   expect([title, created.headers.get("Content-Length")]).toEqual([page.title, String(Buffer.byteLength(text))]);
   expect(await changed.json()).toMatchObject({ title: "Tea", content: somePage.content });
   expect(deleted.headers.get("X-RateLimit-Remaining")).toMatch(/^\d+$/);
+  expect(Date.parse(deleted.headers.get("Date") ?? "")).toBeLessThan(60_000);
   expect(service.account(key).pages).toEqual([]);
 });
 
@@ -171,17 +174,6 @@ test("if the test's own clock throws, the request ends and the server keeps runn
   expect(await listOnce()).toMatch(/^(<ECONNRESET>)?$/);
   isBroken = false;
   expect(readResponse(await listOnce()).status).toBe(200);
-});
-
-test("the Date of a response follows the service's clock, as its rate window does", async () => {
-  const { server, service } = await start();
-  service.clock.advance(24 * 60 * 60 * 1000);
-
-  const response = await fetch(`${server.url}/api/content`, { headers });
-
-  const tomorrowMs = Date.now() + 23 * 60 * 60 * 1000;
-  expect(Date.parse(response.headers.get("Date") ?? "")).toBeGreaterThan(tomorrowMs);
-  expect(Number(response.headers.get("X-RateLimit-Reset")) * 1000).toBeGreaterThan(tomorrowMs);
 });
 
 test("a port in use is one clear error that keeps its code", async () => {
