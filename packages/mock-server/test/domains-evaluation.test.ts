@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
+import { noLoad, page } from "./assigning.ts";
 import { accuracy, byAuthor, labelled, unsold, writeFigures } from "./evaluation.ts";
 
 const guide = readFileSync(new URL("../../../docs/domain-assignment.md", import.meta.url), "utf8");
@@ -43,20 +44,19 @@ test("the labelled pages cover every domain of the shipped catalogue", () => {
 });
 
 test("a page that consists of a domain's topic goes to that domain", () => {
-  const cases = defaultCatalogue.flatMap(({ name, topics }) => topics.map((topic) => ({ name, topic })));
+  // The first topics describe a domain best. Of the other some 6 000, each tenth is a sample.
+  const cases = defaultCatalogue.flatMap(({ name, topics }) =>
+    topics.flatMap((topic, index) => (index < 4 || index % 10 === 0 ? [{ name, topic, isFirst: index < 4 }] : [])),
+  );
 
   const strayed = cases.filter(({ name, topic }) => {
-    const page = { title: topic, slug: "page", content: topic, cta: { type: "button", label: "", url: "" } };
-    const { domains } = network.assign(page, () => 0);
+    const { domains } = network.assign(page({ title: topic, slug: "page", content: topic }), noLoad);
     // If several domains list a topic, such as `renovation` in two languages, the hash decides.
     return !domains.some((domain) => domain.name === name && domain.score === domains[0]?.score);
   });
 
   expect(strayed.length / cases.length).toBeLessThan(0.02);
-  const first = new Set(
-    defaultCatalogue.flatMap(({ name, topics }) => topics.slice(0, 4).map((topic) => `${name} ${topic}`)),
-  );
-  expect(strayed.map(({ name, topic }) => `${name} ${topic}`).filter((some) => first.has(some))).toEqual([]);
+  expect(strayed.filter(({ isFirst }) => isFirst)).toEqual([]);
 });
 
 test("a button alone never assigns a page", () => {

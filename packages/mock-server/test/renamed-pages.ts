@@ -9,7 +9,6 @@ export const checkFetch = (fetch: Fetch, options: Partial<CheckOptions> = {}) =>
   checkService({
     baseUrl: "https://service.example",
     apiKey: "test_check",
-    runId: "abcdef12",
     fetch,
     sleep: () => Promise.resolve(),
     ...options,

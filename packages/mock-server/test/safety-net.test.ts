@@ -264,6 +264,9 @@ test("with environment: false neither the environment nor fetch is changed", asy
 });
 
 test("a wrapper that a test put around the global fetch reaches the original one afterwards", async () => {
+  stubEnv(baseUrlName, "https://real.example");
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("fetch", async () => new Response("passed"));
   const { runTest, end } = createRunner();
   let wrapped = fetch;
   await runTest(() => {
@@ -272,7 +275,7 @@ test("a wrapper that a test put around the global fetch reaches the original one
   });
   end();
 
-  expect(await (await wrapped("data:,through")).text()).toBe("through");
+  expect(await (await wrapped("https://real.example/api/content")).text()).toBe("passed");
 });
 
 test.for([

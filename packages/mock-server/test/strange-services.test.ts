@@ -85,7 +85,7 @@ test.for([
   const service = createMockService();
   const unnamed = (text: string) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', `"${name}":`);
 
-  const report = await checkFetch(rewrite(service.fetch, unnamed));
+  const report = await checkFetch(rewrite(service.fetch, unnamed), { runId: "abcdef12" });
 
   expect(service.account("test_check").pages).toHaveLength(2);
   expect(report.leftovers).toEqual(["landing-page-check-abcdef12", "landing-page-check-abcdef12-short"]);

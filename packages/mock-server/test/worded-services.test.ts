@@ -109,7 +109,7 @@ test("a check leaves no page at a service that refuses a wrong key with a 200", 
   const refused = { status: 200, body: { outcome: "REFUSED", explanation: "{detail}" } };
   const service = createMockService({ dialect: { answers: { errors: { 401: refused, 404: refused } } } });
 
-  const report = await checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: service.fetch });
+  const report = await checkFetch(service.fetch);
 
   expect(report.leftovers).toEqual([]);
   expect(service.account("test_check").pages).toEqual([]);
@@ -120,10 +120,9 @@ test("the pages of others are not taken for an empty account, whatever the name 
     dialect: { answers: { listPages: { body: { microsites: ["{listedPage}"] } } } },
   });
   await create(service, {}, "test_check");
-  const options = { baseUrl: service.baseUrl, apiKey: "test_check", fetch: service.fetch, yes: true };
 
-  const { dialect, unseen } = await checkService(options);
-  const { drift } = await checkService({ ...options, compare: dialect });
+  const { dialect, unseen } = await checkFetch(service.fetch, { yes: true });
+  const { drift } = await checkFetch(service.fetch, { yes: true, compare: dialect });
 
   expect(unseen).toContain("emptyAccount");
   expect(drift).toEqual([]);

@@ -42,15 +42,12 @@ let defaultNetwork: DomainNetwork | undefined;
 export class DomainNetwork {
   /** The domains, in the order of the catalogue; deeply frozen. */
   readonly domains: readonly Readonly<Domain>[];
-  readonly #locales = new Map<Domain, Intl.Locale>();
   /** One index for pages that may be English and one for others. The first such page builds it. */
   readonly #indexes = new Map<boolean, TermIndex>();
 
   /** Does not check the catalogue. `createDomainNetwork` does. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
-    for (const domain of domains)
-      if (domain.locale !== undefined) this.#locales.set(domain, new Intl.Locale(domain.locale));
     Object.freeze(this);
   }
 
@@ -79,7 +76,7 @@ export class DomainNetwork {
     const read = readPage(page);
     return domainNames.flatMap((name) => {
       const domain = this.domains.find((some) => some.name === name);
-      const refusal = domain && refuse(domain, this.#locales.get(domain), read);
+      const refusal = domain && refuse(domain, read);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
@@ -92,7 +89,7 @@ export class DomainNetwork {
     const candidates: Candidate[] = [];
     for (const domain of this.domains) {
       const pin = domain.pins?.find((some) => isMatch(some, read));
-      const refusal = refuse(domain, this.#locales.get(domain), read, load);
+      const refusal = refuse(domain, read, load);
       const ownHash = hash("sha256", `${read.slug} ${domain.name}`);
       candidates.push({ ...domain, ...sumUp(terms.get(domain) ?? [], read), pin, refusal, hash: ownHash });
     }
@@ -195,12 +192,11 @@ type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 /** Why a domain cannot take a page; `undefined` if it can. Without `load`, as at an update, capacity does not count. */
 function refuse(
   { name, active, locale, blockedCtaHosts = [], capacity = Infinity }: Domain,
-  language: Intl.Locale | undefined,
   page: ReadPage,
   load?: Load,
 ): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  if (!servesLanguage(language, page.languages))
+  if (!servesLanguage(locale, page.languages))
     return { reason: "locale", detail: `serves ${locale}, while the page is ${describeLanguages(page.languages)}` };
   const ctaHost = URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
   const blocked = blockedCtaHosts.find((host) => `.${ctaHost}`.endsWith(`.${host}`));

@@ -23,7 +23,7 @@ export function readPage(page: AssignablePage) {
   ]);
   // Slugs and calls to action are often English, also on pages in other languages.
   const languages = locale === undefined ? detectLanguages([...prose.values()].flat()) : [new Intl.Locale(locale)];
-  const isEnglish = servesLanguage(english, languages);
+  const isEnglish = servesLanguage("en", languages);
   const words = new Map(prose).set("slug", splitWords(slug)).set("cta.label", readWords(cta.label));
   const contentWords = new Set(content.filter(isMeaningful)).size;
   const contentShare = Math.min(1, usualContentWords / contentWords);
@@ -152,12 +152,20 @@ function detectLanguages(words: readonly string[]): PageLanguage[] {
   return leaders.length > 0 ? leaders : [{ script }];
 }
 
-const english = new Intl.Locale("en");
+/** The languages of domains, because it takes long to look up the script of a locale. */
+const domainLanguages = new Map<string, PageLanguage>();
+
+function readLocale(locale: string): PageLanguage {
+  const { language, region } = new Intl.Locale(locale);
+  return { language, region, script: new Intl.Locale(locale).maximize().script };
+}
 
 /** Whether a domain may serve a page. Languages must agree, and regions if both have one. If only the script is known, it must agree. */
-export function servesLanguage(domain: Intl.Locale | undefined, languages: readonly PageLanguage[]): boolean {
-  if (domain === undefined) return true;
-  const { script: ownScript = "" } = domain.maximize();
+export function servesLanguage(locale: string | undefined, languages: readonly PageLanguage[]): boolean {
+  if (locale === undefined) return true;
+  const domain = domainLanguages.get(locale) ?? readLocale(locale);
+  domainLanguages.set(locale, domain);
+  const { script: ownScript = "" } = domain;
   for (const { language, region, script } of languages) {
     const sameRegion = !region || !domain.region || region === domain.region;
     if (language === domain.language && sameRegion) return true;
@@ -175,11 +183,14 @@ export function isCertain([first, other]: readonly PageLanguage[]): boolean {
   return isKnown && other === undefined;
 }
 
+const scriptNames = new Intl.DisplayNames("en", { type: "script" });
+const languageNames = new Intl.DisplayNames("en", { type: "language" });
+
 /** Describes the language of a page for explanations. */
 export function describeLanguages(languages: readonly PageLanguage[]): string {
   const names = languages.map(({ language, region, script = "" }) => {
-    if (language === undefined) return `${new Intl.DisplayNames("en", { type: "script" }).of(script)} script`;
-    return new Intl.DisplayNames("en", { type: "language" }).of(region ? `${language}-${region}` : language);
+    if (language === undefined) return `${scriptNames.of(script)} script`;
+    return languageNames.of(region ? `${language}-${region}` : language);
   });
   return `in ${names.join(" or ")}`;
 }
