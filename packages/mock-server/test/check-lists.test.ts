@@ -4,7 +4,7 @@ import { readAnswers, resolveDialect } from "@landing-page-service/contract/dial
 import { readPageFacts, readResponse } from "@landing-page-service/contract/internal";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkService, renderReport } from "../src/check.ts";
+import { type CheckOptions, checkService, renderReport } from "../src/check.ts";
 import { createMockService, type MockService } from "../src/index.ts";
 import { create } from "./client.ts";
 import { runs } from "./learning.ts";
@@ -38,8 +38,8 @@ function serve(write: Write, order: Switches["list-order"] = "oldest-first"): Se
   return { service, fetch };
 }
 
-function check({ service, fetch }: Served) {
-  const options = { apiKey: "test_check", runId: "abcdef12", sleep: () => Promise.resolve(), yes: true };
+function check({ service, fetch }: Served, others: Partial<CheckOptions> = {}) {
+  const options = { apiKey: "test_check", runId: "abcdef12", sleep: () => Promise.resolve(), yes: true, ...others };
   return checkService({ ...options, baseUrl: service.baseUrl, fetch });
 }
 
@@ -158,6 +158,19 @@ test("an envelope of one element is not one of several arrays", async () => {
   const { dialect } = await check(served);
 
   expect(await readTwenty(served, dialect)).toEqual({ slugs: twenty, missing: [] });
+});
+
+test("more pages in the account are no drift, although another array shows them, and a list without pages is left out", async () => {
+  const served = serve((rows, all) => ({
+    ...(rows.length > 0 && { items: rows }),
+    recent: all.slice(0, 3).map(brief),
+  }));
+  const { dialect } = await check(served);
+  await createMany(served.service, 4, "test_check");
+
+  const { drift } = await check(served, { compare: dialect, runId: "12fedcba" });
+
+  expect(drift).toEqual([]);
 });
 
 test("a check creates further pages until the list has more of them than another array", async () => {

@@ -192,8 +192,9 @@ function inside(at: At, step: string): At {
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
-  if (expected === found) return;
   const { place, listPlace, pages, facts, add } = at;
+  // A list that has only pages of others shows nothing.
+  if (expected === found || (place === listPlace && pages.length === 0)) return;
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || typeof expected !== "object" || expected === null) {
     const wanted = describe(expected, at, true);
@@ -209,8 +210,10 @@ function compareValues(expected: unknown, found: unknown, at: At): void {
   const hosts = (facts.page?.domains ?? []).map((domain) => domain.name);
   if (!isArray && hosts.some((host) => fields.has(host) && !others.has(host)))
     return add(`${place}/{domain.name}`, "{domain.name}", [...others.keys()].join(", ") || "nothing");
-  // An array may have fewer elements, such as domains.
-  const names = [...fields.keys(), ...others.keys()].filter((name) => !isArray || name === "0" || others.has(name));
+  // An array may have fewer or more elements, such as domains.
+  const names = [...fields.keys(), ...others.keys()].filter(
+    (name) => !isArray || name === "0" || (fields.has(name) && others.has(name)),
+  );
   for (const name of new Set(names)) compareValues(fields.get(name), others.get(name), inside(at, name));
 }
 
