@@ -333,16 +333,15 @@ export const defaults = {
   random: () => Math.random(),
 };
 
+type Merged = Pick<Settings, "retry" | "headers">;
+type Schema = z.ZodMiniType<{ headers?: Record<string, string | null> | undefined }>;
+
 /**
  * Checks options and merges them into settings.
  *
  * @throws {ConfigurationError} when one is wrong.
  */
-export function mergeSettings<Base extends Pick<Settings, "retry" | "headers">>(
-  settings: Base,
-  options: ClientOptions | CallOptions,
-  schema: z.ZodMiniType<{ headers?: Record<string, string | null> | undefined }>,
-): Base {
+export function mergeSettings<Base extends Merged>(settings: Base, options: ClientOptions, schema: Schema): Base {
   const { headers } = checkOptions(schema, options);
   const { retry = {}, ...others } = definedOnly(options);
   const merged = Object.entries({ ...settings.headers, ...headers }).filter(([, value]) => value !== null);

@@ -3,9 +3,9 @@ import { type Endpoint, redact } from "@landing-page-service/contract";
 import { type CallOptions, callSchema, mergeSettings, type Settings, writeSchema } from "../options.ts";
 import { parseBody } from "../read/body.ts";
 import type { HttpResponse, Mismatch, ReadOptions, ResponseReader } from "../read/responses.ts";
-import { type ApiError, type Attempt, ConfigurationError, LandingPagesError } from "../report/errors.ts";
-import type { CallEvent, CallName } from "../report/events.ts";
-import { followCall, type Report } from "../report/report.ts";
+import { type ApiError, type Attempt, CallError, ConfigurationError, LandingPagesError } from "../report/errors.ts";
+import type { CallEvent, CallName, EndEvent } from "../report/events.ts";
+import { type CallRunner, type Report, runCall } from "../report/report.ts";
 import { sendOnce } from "./attempt.ts";
 import { aborted, assess, type Outcome, readRequestId, type ReceivedResponse, toError, unexpected } from "./outcome.ts";
 import type { Permit, RateLimiter, Refusal } from "./rate-limiter.ts";
@@ -28,7 +28,7 @@ export interface CallContext extends Omit<Settings, "baseUrl" | "read"> {
 
 /** A call of an endpoint. Its input is checked and serialized. */
 export interface Call<Value> {
-  readonly endpoint: Pick<Endpoint, "name" | "method" | "path" | "summary">;
+  readonly endpoint: Pick<Endpoint, "name" | "method" | "summary"> & { readonly path: string };
   /** Path and query below the base URL. */
   readonly path: string;
   /** JSON, the same on every attempt. */
@@ -90,11 +90,13 @@ const mostTokens = 500;
 /** Makes the function that starts the calls of a client. */
 export function createSend(context: CallContext): Send {
   return (endpoint, options, prepare) => {
-    const run = followCall(context, endpoint, async (about) => {
-      const isWrite = endpoint.method === "POST";
+    const { name, method, path: route } = endpoint;
+    const about = { callId: crypto.randomUUID(), operation: name, method, path: route, route };
+    const run = follow(context, about, async () => {
+      const isWrite = method === "POST";
       const settings = mergeSettings(context, options, isWrite ? writeSchema : callSchema);
       const idempotencyKey = isWrite ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined;
-      const call = { path: endpoint.path, ...settings, ...prepare(), endpoint, idempotencyKey };
+      const call = { path: route, ...settings, ...prepare(), endpoint, idempotencyKey };
       about.path = call.path;
       return new CallRun(call, about).run();
     });
@@ -111,6 +113,32 @@ export function createSend(context: CallContext): Send {
     };
     return Object.assign(value, { withResponse });
   };
+}
+
+/**
+ * Runs a call, whose events all carry `about`; `run` sets its path once the input is checked. The last event says how the call ended, even
+ * if it is refused before.
+ */
+async function follow<Value>(context: CallContext, about: CallEvent, run: () => Promise<UnparsedResult<Value>>) {
+  const { report, now } = context;
+  const onEvent: CallRunner | undefined = context.onEvent;
+  const startedAtMs = now();
+  const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
+    report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
+  const runAndReport = async () => {
+    try {
+      const result = await run();
+      end({ attempts: result.attempts.length, status: result.response.status });
+      return result;
+    } catch (error) {
+      const failed: { attempts: readonly unknown[]; status?: number } = CallError.is(error) ? error : { attempts: [] };
+      const attempts = failed.attempts.length;
+      // A call that was not sent has the status of the response that closed the rate limiter, which belongs to another call.
+      end({ attempts, status: attempts > 0 ? failed.status : undefined, error });
+      throw error;
+    }
+  };
+  return onEvent?.[runCall]?.(about, runAndReport) ?? runAndReport();
 }
 
 /**

@@ -1,8 +1,7 @@
 // Passes events to the listener of a client, and log lines to its logger.
-import type { Endpoint } from "@landing-page-service/contract";
 import type { ClientOptions } from "../options.ts";
-import { ApiError, CallError, LandingPagesError, ResponseValidationError } from "./errors.ts";
-import type { CallEvent, ClientEvent, EndEvent, LogLevel } from "./events.ts";
+import { LandingPagesError } from "./errors.ts";
+import type { CallEvent, ClientEvent, LogLevel } from "./events.ts";
 import { describeSpan, nameKind } from "./messages.ts";
 
 /** All levels, least severe first. */
@@ -87,36 +86,4 @@ export const runCall = Symbol.for("landing-page-service.run-call");
 export interface CallRunner {
   (event: ClientEvent): void;
   [runCall]?<Value>(call: CallEvent, run: () => Promise<Value>): Promise<Value>;
-}
-
-/** The fields of all events of a call that runs. */
-type FollowedCall = CallEvent & { path: string };
-
-/**
- * Runs a call. All its events carry the same name, id and route; `run` sets the path once the input is checked. The last event says how
- * the call ended, even if it is refused before.
- */
-export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
-  { report, onEvent, now }: { report: Report; onEvent?: CallRunner | undefined; now: () => number },
-  { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,
-  run: (about: FollowedCall) => Promise<Result>,
-): Promise<Result> {
-  const about: FollowedCall = { callId: crypto.randomUUID(), operation: name, method, path: route, route };
-  const startedAtMs = now();
-  const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
-    report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
-  const follow = async () => {
-    try {
-      const result = await run(about);
-      end({ attempts: result.attempts.length, status: result.response.status });
-      return result;
-    } catch (error) {
-      const attempts = CallError.is(error) ? error.attempts.length : 0;
-      // A call that was not sent has the status of the response that closed the rate limiter, which belongs to another call.
-      const hasStatus = attempts > 0 && (ApiError.is(error) || ResponseValidationError.is(error));
-      end({ attempts, status: hasStatus ? error.status : undefined, error });
-      throw error;
-    }
-  };
-  return onEvent?.[runCall]?.(about, follow) ?? follow();
 }
