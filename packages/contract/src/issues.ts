@@ -26,14 +26,14 @@ const mostIssues = 100;
  * @param noun - the word for a name in an object, such as `option`.
  */
 export function checkValue<Value>(schema: z.core.$ZodType<Value>, value: unknown, noun = "field"): CheckedValue<Value> {
-  const known = new Map<readonly string[], readonly string[]>();
+  const known = new Map<readonly string[], Shape>();
   const result = z.safeParse(schema, value, {
     reportInput: true,
     error(issue) {
       // The finished issue no longer says which schema found it.
       const object = issue.inst?._zod.def;
       if (issue.code === "unrecognized_keys" && object !== undefined && "shape" in object)
-        known.set(issue.keys, Object.keys(Object(object.shape)));
+        known.set(issue.keys, Object(object.shape));
       return localeError(issue);
     },
   });
@@ -69,21 +69,39 @@ export function suggest(wrong: unknown, known: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
-type KnownNames = ReadonlyMap<readonly string[], readonly string[]>;
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+type KnownShapes = ReadonlyMap<readonly string[], Shape>;
 
-function describe(issue: z.core.$ZodIssue, known: KnownNames, noun: string): Issue[] {
+function describe(issue: z.core.$ZodIssue, known: KnownShapes, noun: string): Issue[] {
   if (issue.code === "unrecognized_keys") {
-    const names = known.get(issue.keys);
-    if (names === undefined) return [{ path: issue.path, message: issue.message }];
-    return issue.keys.slice(0, mostIssues).map((key) => ({
-      path: [...issue.path, key],
-      message: `unknown ${noun}${suggest(key, names) || `; known are ${names.join(", ")}`}`,
-    }));
+    const shape = known.get(issue.keys);
+    if (shape === undefined) return [{ path: issue.path, message: issue.message }];
+    const names = Object.keys(shape);
+    return issue.keys.slice(0, mostIssues).map((key) => {
+      const outer = names.find((name) => namesInside(shape[name]).includes(key));
+      const meant = suggest(outer ? `${outer}.${key}` : key, outer ? [`${outer}.${key}`] : names);
+      return { path: [...issue.path, key], message: `unknown ${noun}${meant || `; known are ${names.join(", ")}`}` };
+    });
   }
   const branch = issue.code === "invalid_union" ? findBranch(issue.errors) : undefined;
   if (branch === undefined) return [{ path: issue.path, message: completeMessage(issue) }];
   const inside = branch.flatMap((inner) => describe(inner, known, noun));
   return inside.map(({ path, message }) => ({ path: [...issue.path, ...path], message }));
+}
+
+/** The names of an object schema, also inside an optional one or a union. */
+function namesInside(schema: z.core.$ZodType | undefined): string[] {
+  const { shape, innerType, options = [] } = Object(schema?._zod.def) as Partial<Parts>; // why: each kind of schema has other parts
+  return [
+    ...Object.keys(shape ?? {}),
+    ...[innerType, ...options].flatMap((inner) => (inner ? namesInside(inner) : [])),
+  ];
+}
+
+interface Parts {
+  readonly shape: Shape;
+  readonly innerType: z.core.$ZodType;
+  readonly options: readonly z.core.$ZodType[];
 }
 
 /** Finds the branch of a union that the value was meant for. Its kind fits, and only something inside is wrong. */
@@ -136,5 +154,6 @@ export function describeReceived(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "an array";
+  if (Object.prototype.toString.call(value) === "[object Date]") return String(value);
   return "then" in value && typeof value.then === "function" ? "a promise: await it" : "an object";
 }

@@ -89,9 +89,9 @@ function endOf(session: Session, reason: unknown, leftovers: readonly string[]):
 }
 
 function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
-  for (const key of [apiKey, otherApiKey])
-    if (key !== undefined && !/^[\x21-\x7e]{1,512}$/.test(key))
-      throw new CheckOptionError("A key is 1 to 512 characters of visible ASCII.");
+  for (const key of [apiKey, otherApiKey ?? apiKey])
+    if (typeof key !== "string" || !/^[\x21-\x7e]{1,512}$/.test(key))
+      throw new CheckOptionError("A key is 1 to 512 visible ASCII characters, without `Bearer `.");
   if (apiKey === otherApiKey)
     throw new CheckOptionError("The other key is the same as the first. It must open another account.");
 }

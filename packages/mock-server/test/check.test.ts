@@ -204,9 +204,10 @@ test.for([
 test("a key that cannot be sent is refused without being shown", async () => {
   const service = createMockService();
 
-  await expect(check(service, { apiKey: "test_\nsecret" })).rejects.toThrow(
-    /^A key is 1 to 512 characters of visible ASCII\.$/,
-  );
+  for (const apiKey of ["test_\nsecret", "Bearer test_secret", undefined as unknown as string])
+    await expect(check(service, { apiKey })).rejects.toThrow(
+      /^A key is 1 to 512 visible ASCII characters, without `Bearer `\.$/,
+    );
   await expect(check(service, { otherApiKey: "test_check" })).rejects.toThrow(/must open another account/);
 });
 

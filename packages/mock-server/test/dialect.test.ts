@@ -356,3 +356,9 @@ test.each<[unknown, string]>([
 ])("a wrong template is refused, with its place and a suggestion: %.200j", (answers, message) => {
   expect(() => resolveDialect({ answers })).toThrow(message);
 });
+
+test("a place in `varies` that no dialect has is refused", () => {
+  expect(() => resolveDialect({ varies: ["listPages/body/total", "lists/total"] })).toThrow(
+    'varies/1: expected a place such as listPages/body/total, got "lists/total"',
+  );
+});

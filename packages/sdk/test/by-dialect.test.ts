@@ -364,6 +364,8 @@ test("a mock that reports failures in a 200 carries nothing out, and its client 
 
 test("a dialect with a mistake is an error at once", () => {
   expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow("answers/page/id: unknown placeholder {idd}");
+  expect(() => readBy("./dialect.json")).toThrow("to use a file, pass its parsed content");
+  expect(() => readBy(undefined as never)).toThrow("A dialect is the name of a preset, or an object");
   expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);
 });
 

@@ -63,6 +63,7 @@ test.each<[string, object | string | null]>([
   ['`logLevel`: expected one of debug, info, warn, got "loud"', { logLevel: "loud" }],
   ["`hooks.beforeRequest`: expected an array of functions", { hooks: { beforeRequest: () => undefined } }],
   ["`hooks.beforeRetry`: unknown option; known are init", { hooks: { beforeRetry: [] } }],
+  ['`maxAttempts`: unknown option; did you mean "retry.maxAttempts"?', { maxAttempts: 5 }],
   ["`options`: expected an object, got a string", "secret"],
   ["`options`: expected object, got null", null],
 ])("a wrong option is a ConfigurationError that shows no secret: %s", async (message, changes) => {

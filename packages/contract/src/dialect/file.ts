@@ -131,6 +131,8 @@ const answers = z.strictObject(
   { error: asObject('{ "page": { "id": "{id}" } }') },
 );
 
+const place = new RegExp(`^(?:switches|${Object.keys(answers.shape).join("|")})(?:/|$)`);
+
 const noDialect = "A dialect is the name of a preset, or an object with `switches` and `answers`.";
 
 /** Checks a dialect file, except for the content of its templates. */
@@ -146,7 +148,7 @@ export const dialectFileSchema = z.strictObject(
     answers: z.optional(z.partial(answers)),
     varies: described(
       "Places where responses differed from the templates. check --compare ignores them.",
-      z.optional(z.array(z.string())),
+      z.optional(z.array(z.string().check(z.regex(place, "expected a place such as listPages/body/total")))),
     ),
   },
   { error: ({ code }) => (code === "invalid_type" ? noDialect : undefined) },

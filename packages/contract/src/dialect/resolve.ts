@@ -98,7 +98,10 @@ function checkFile(choice: unknown): DialectFile {
     const preset = new Map<string, DialectFile>(Object.entries(dialectPresets)).get(choice);
     if (preset !== undefined) return preset;
     const names = Object.keys(dialectPresets);
-    const hint = suggest(choice, names) || `; known are ${names.join(", ")}`;
+    const isFile = /[./\\]/.test(choice);
+    const hint = isFile
+      ? "; to use a file, pass its parsed content"
+      : suggest(choice, names) || `; known are ${names.join(", ")}`;
     throw new TypeError(`unknown dialect preset ${JSON.stringify(choice)}${hint}`);
   }
   // A switch at the top level is the likeliest mistake.

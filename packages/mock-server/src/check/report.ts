@@ -79,7 +79,7 @@ export interface CheckReport {
   readonly unexplained: readonly Unexplained[];
   /** Responses that the check did not observe, such as `emptyAccount` in an account with pages. The dialect uses those of the reference dialect. */
   readonly unseen: readonly string[];
-  /** Pages of the check that could not be deleted, by identifier, or by slug if the identifier is unknown; slugs begin with `landing-page-check-`. */
+  /** Pages of the check that could not be deleted, by identifier, or by slug if the identifier is unknown. */
   readonly leftovers: readonly string[];
 }
 
@@ -226,7 +226,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
     statements.filter(({ verdict }) => verdict === wanted).flatMap((result) => statementLines(result, paint));
   const gapLines = (areOther: boolean) =>
     gaps.filter((gap) => isOther(gap) === areOther).map((gap) => gapLine(gap, paint));
-  const left = `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`;
+  const left = `Pages left behind: ${leftovers.join(", ")}. Delete them, because the next check refuses an account with pages.`;
   const lines = [
     paint(isFine(report) ? "green" : "red", summaryOf(report)),
     ...(leftovers.length === 0 ? [] : ["", paint("red", left)]),

@@ -109,10 +109,10 @@ export function paginate(list: ListPages, options: IterateOptions = {}, report?:
       for await (const pages of yieldArrays(limit, 1)) yield* pages;
     },
     byBatch: () => yieldArrays(limit, Infinity),
-    async toArray(wanted = { limit: Number.NaN }) {
+    async toArray(wanted: { limit?: number } = {}) {
       checkOptions(toArraySchema, wanted, summary, shape);
       const all: PartialPage[] = [];
-      for await (const pages of yieldArrays(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
+      for await (const pages of yieldArrays(Math.min(limit, wanted.limit ?? Infinity), Infinity)) all.push(...pages);
       return all;
     },
     get resumeToken() {

@@ -43,7 +43,7 @@ export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, Respons
 export function readBy<const Dialect extends object | string>(
   dialect: Dialect,
 ): ResponseReader<DialectFields<Dialect>> {
-  const shapes = readAnswers(resolveDialect(dialect).answers);
+  const shapes = readAnswers(resolveDialect(dialect ?? null).answers);
   const reader: ResponseReader = {
     readPage(response, { endpoint, sent, id }) {
       const facts = readSuccess(shapes, response, endpoint, "a page", { sent: { ...sent }, id });
