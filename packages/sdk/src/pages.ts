@@ -1,11 +1,11 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import type { Call, CallExtras, ResultPromise, Send } from "./call/call.ts";
+import type { CallExtras, ResultPromise, Send } from "./call/call.ts";
 import { type NewPage, type PageChanges, type PageListQuery, writePage, writePath, writeQuery } from "./input.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, type Inputs } from "./many/create-many.ts";
 import { type IterateOptions, type ListPages, type PageIterator, paginate } from "./many/paginate.ts";
 import { type CallOptions, callSchema, checkOptions, optionsOf, type WriteOptions } from "./options.ts";
-import { isEmptyListError, readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
+import { readCreated, readDone, readPageList, readUpdated } from "./read/responses.ts";
 import { BadRequestError, InvalidInputError, IterationError } from "./report/errors.ts";
 import type { Report } from "./report/report.ts";
 
@@ -110,9 +110,8 @@ export function createPages<Strict extends boolean, Added extends object>(
   const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
     send<PageList>(endpoints.listPages, options, () => {
       const path = writeQuery(query);
-      const { limit, offset } = query;
-      const read: Call<PageList>["read"] = (response, how) => readPageList(response, { limit, offset }, how);
-      return { ...extras, path, needsBody: true, isSuccess: isEmptyListError, read };
+      const range = { limit: query.limit, offset: query.offset };
+      return { ...extras, path, needsBody: true, read: (response, how) => readPageList(response, range, how) };
     });
 
   const create = (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>

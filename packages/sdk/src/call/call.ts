@@ -2,7 +2,7 @@
 import { type Endpoint, redact } from "@landing-page-service/contract";
 import { type CallOptions, callSchema, mergeSettings, type Settings, writeSchema } from "../options.ts";
 import { parseBody } from "../read/body.ts";
-import type { HttpResponse, Mismatch, ReadOptions, ResponseReader } from "../read/responses.ts";
+import { type HttpResponse, isEmptyListError, type ReadOptions, type ResponseReader } from "../read/responses.ts";
 import { type ApiError, type Attempt, CallError, ConfigurationError, LandingPagesError } from "../report/errors.ts";
 import type { CallEvent, CallName, EndEvent } from "../report/events.ts";
 import { type CallRunner, type Report, runCall } from "../report/report.ts";
@@ -38,8 +38,6 @@ export interface Call<Value> {
   readonly read: (response: HttpResponse, options: ReadOptions) => Value;
   /** Whether the call fails without the whole body of a success. Otherwise the status is enough. */
   readonly needsBody: boolean;
-  /** Whether a response with an error status counts as a success. @defaultValue it never does */
-  readonly isSuccess?: (response: HttpResponse, reader: ResponseReader) => boolean;
   /** Called when the call begins, with the name that its events carry. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
   /** Foreground calls go before background calls. @defaultValue "foreground" */
@@ -183,8 +181,7 @@ class CallRun<Value> {
 
   /** Returns the result, or rejects with an error of this package. */
   async run(): Promise<UnparsedResult<Value>> {
-    const { limiter, onBegin } = this.#call;
-    onBegin?.(this.#name);
+    this.#call.onBegin?.(this.#name);
     for (;;) {
       const permit = await this.#acquire();
       let outcome: Success<Value> | Outcome | undefined;
@@ -196,7 +193,7 @@ class CallRun<Value> {
         refusal = readRefusal(outcome, plan);
       } finally {
         // A clock or a reader of the caller may throw.
-        limiter.release(permit, outcome ?? { isSent: true }, refusal);
+        this.#call.limiter.release(permit, outcome ?? { isSent: true }, refusal);
       }
       if ("data" in outcome) {
         const { data, text, response, rateLimit } = outcome;
@@ -211,10 +208,9 @@ class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { limiter, report } = this.#call;
-    const onWait = () => report({ type: "wait", ...this.#about, reason: "rate-limit" });
+    const onWait = () => this.#call.report({ type: "wait", ...this.#about, reason: "rate-limit" });
     const waiter = { ...this.#call, deadlineAtMs: this.#deadlineAtMs, call: this.#name, onWait };
-    const result = await limiter.acquire(waiter);
+    const result = await this.#call.limiter.acquire(waiter);
     if (result.kind === "permit") return result;
     throw this.#toError(result.kind === "aborted" ? result : (this.#lastFailed ?? result), result.waitMs);
   }
@@ -265,7 +261,7 @@ class CallRun<Value> {
   #read(outcome: Outcome): Success<Value> | Outcome {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
     const { read, report, reader, strict = false, reported } = this.#call;
-    const onMismatch = ({ where, expected, found }: Mismatch) => {
+    const onMismatch: ReadOptions["onMismatch"] = ({ where, expected, found }) => {
       const place = `${this.#name.operation} ${where}`;
       if (reported.has(place)) return;
       reported.add(place);
@@ -281,10 +277,11 @@ class CallRun<Value> {
 
   #isSuccess(outcome: ReceivedResponse): boolean {
     const { status } = outcome;
-    const { endpoint, isSuccess, reader } = this.#call;
+    const { endpoint, reader } = this.#call;
     // An earlier attempt of a delete may have succeeded although its response was lost. The next attempt then finds no page.
-    const isGone = status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    return (status >= 200 && status < 300) || isGone || isSuccess?.(outcome, reader) === true;
+    const isGone = status === 404 && endpoint.name === "deletePage" && this.#mayHaveBeenApplied;
+    const isEmpty = endpoint.name === "listPages" && isEmptyListError(outcome, reader);
+    return (status >= 200 && status < 300) || isGone || isEmpty;
   }
 
   /** Decides about another attempt, and takes or refunds retry tokens. */

@@ -187,8 +187,7 @@ export class BufferedQueue implements EventQueue {
   }
 
   #sendMore(): void {
-    const { concurrency } = this.#tools;
-    while (this.#underWay < concurrency && (this.#outage === undefined || this.#mayProbe)) {
+    while (this.#underWay < this.#tools.concurrency && (this.#outage === undefined || this.#mayProbe)) {
       const entry = this.#findNext();
       if (entry === undefined) return;
       this.#underWay += 1;

@@ -53,10 +53,9 @@ export function boundBody(text: string | undefined, hide: (text: string) => stri
     if (typeof value === "string") return cut(value);
     if (typeof value !== "object" || value === null) return value;
     if (level >= deepest) return "…";
-    const entries = Object.entries(value);
-    const kept = entries
-      .slice(0, mostParts)
-      .flatMap(([name, each]) => (parts < mostParts ? [[cut(name), bound(each, level + 1)] as const] : []));
+    const kept = Object.entries(value).flatMap(([name, each]) =>
+      parts < mostParts ? [[cut(name), bound(each, level + 1)] as const] : [],
+    );
     if (!Array.isArray(value)) return Object.fromEntries(kept);
     const items = kept.map(([, each]) => each);
     return items.length < value.length ? [...items, `… ${value.length - items.length} more`] : items;

@@ -86,16 +86,13 @@ export interface ResponseReader<Fields extends object = object> {
   readonly readProblem: (response: HttpResponse) => FoundProblem;
 }
 
-/** A part of a response that is missing, or in a different place than in the reference dialect. */
-export type Mismatch = Pick<MismatchEvent, "where" | "expected" | "found">;
-
 /** How a client reads responses. */
 export interface ReadOptions {
   readonly reader: ResponseReader;
   /** Whether a page that lacks a documented field is refused. */
   readonly strict: boolean;
-  /** Called for each part of a response that is in a different place than in the reference dialect. */
-  readonly onMismatch: (mismatch: Mismatch) => void;
+  /** Called for each part of a response that is missing, or in a different place than in the reference dialect. */
+  readonly onMismatch: (mismatch: Pick<MismatchEvent, "where" | "expected" | "found">) => void;
 }
 
 /** The error of a response that does not contain what the call needs. */
