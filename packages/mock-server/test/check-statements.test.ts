@@ -133,6 +133,19 @@ test.for(plantedFaults)("the report shows that a service %s, with evidence", asy
   expect(report.ok).toBe(false);
 });
 
+test("with `compare`, only a statement that the dialect does not name as broken counts", async () => {
+  const tamperBy = (id: string) => plantedFaults.find(([, broken]) => broken === id)?.[2];
+  const { dialect, ok } = await check(createMockService(), {}, tamperBy("error-not-found"));
+
+  const same = await check(createMockService(), { compare: dialect }, tamperBy("error-not-found"));
+  const worse = await check(createMockService(), { compare: dialect }, tamperBy("list-offset"));
+
+  expect([ok, dialect.broken]).toEqual([false, ["error-not-found"]]);
+  expect([same.ok, same.drift, worse.ok]).toEqual([true, [], false]);
+  expect(renderReport(same)).toContain("Broken, as the dialect says\n  ✘ broken         error-not-found");
+  expect(renderReport(worse)).toContain("\nBroken\n  ✘ broken         list-offset");
+});
+
 test("the report lists the pages that a service keeps after a delete", async () => {
   const service = createMockService();
   const keepDeleted = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];

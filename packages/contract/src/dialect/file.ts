@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { type Gap, gaps, switchIds, type Switches } from "../gaps.ts";
 import type { Json } from "../json.ts";
+import { type StatementId, statements } from "../statements.ts";
 
 /** The content of a dialect file: the differences from the mock server's default. */
 export interface DialectFile {
@@ -21,6 +22,8 @@ export interface DialectFile {
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
   /** Places such as `listPages/body/data/0/views` where responses differed from the templates. A comparison ignores them. @defaultValue none */
   readonly varies?: readonly string[] | undefined;
+  /** Documented statements that the service breaks, such as `list-offset`. A comparison does not count them. @defaultValue none */
+  readonly broken?: readonly StatementId[] | undefined;
 }
 
 /** A template for every response: JSON with placeholders such as `{title}`, see docs/dialects.md. */
@@ -149,6 +152,10 @@ export const dialectFileSchema = z.strictObject(
     varies: described(
       "Places where responses differed from the templates. check --compare ignores them.",
       z.optional(z.array(z.string().check(z.regex(place, "expected a place such as listPages/body/total")))),
+    ),
+    broken: described(
+      "Documented statements that the service breaks. check --compare does not count them.",
+      z.optional(z.array(z.enum(Object.keys(statements)))),
     ),
   },
   { error: ({ code }) => (code === "invalid_type" ? noDialect : undefined) },

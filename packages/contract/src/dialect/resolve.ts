@@ -39,6 +39,7 @@ export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, 
  */
 export interface DialectModule extends Pick<DialectFile, "summary" | "pageId" | "varies"> {
   readonly $schema: string;
+  readonly broken?: readonly string[];
   readonly switches?: { readonly [Id in SwitchId]?: string };
   readonly answers?: { readonly [Name in keyof AnswerTemplates]?: unknown };
 }

@@ -54,7 +54,7 @@ export const commands = {
       "other-api-key": option("KEY", "key of a second account, to check that accounts cannot see each other"),
       json,
       "write-dialect": option("FILE", "write a dialect file, for serve --dialect FILE"),
-      compare: option("FILE", "compare the service with this dialect file; exit with 1 if a response differs"),
+      compare: option("FILE", "compare the service with this dialect file; exit with 1 if it behaves differently"),
       timeout: option("MS", "longest wait for one response in milliseconds (default 30000)", milliseconds),
       "total-timeout": option("MS", "longest time for the whole check in milliseconds (default 600000)", milliseconds),
       thorough: flag("create 21 pages, to check the default limit of a list"),
