@@ -124,6 +124,14 @@ describe("a body that is incomplete", () => {
     );
   });
 
+  test("is named in the error of a create, which says nothing of dialects", async () => {
+    const { client } = scripted([new Response('{"id":"pg_1', { status: 201 })]);
+
+    const message = String(await failureOf(client.pages.create(somePage)));
+
+    expect(message).toContain('got JSON that is cut short: {"id":"pg_1)');
+  });
+
   test("ends a list with what came, after three attempts", async () => {
     const body = '{"data":[{"id":"pg_1","title":"Te';
     const { client, requests } = scripted([new Response(body)]);

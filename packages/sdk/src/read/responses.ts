@@ -186,7 +186,8 @@ export function readByStructure(apiHost: string): ResponseReader {
       const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
-      const hint = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
+      const uncertain = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
+      const hint = isCutShort(text) ? undefined : uncertain;
       throw unexpected("the identifier of the page", describeBody(text), "#", status === 202 ? isAccepted : hint);
     },
     readList(response, requestedOffset) {
@@ -293,7 +294,8 @@ export function unexpected(expected: string, received: string, pointer = "#", hi
 function describeBody(text: string): string {
   const body = parseExactJson(text);
   if (text.trim() === "") return "an empty body";
-  if (body === undefined) return `something that is not JSON: ${quote(text.slice(0, 2000))}`;
+  const kind = isCutShort(text) ? "JSON that is cut short" : "something that is not JSON";
+  if (body === undefined) return `${kind}: ${quote(text.slice(0, 2000))}`;
   const names = isObject(body) ? Object.keys(body).slice(0, 10) : [];
   const named = names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
   return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(findProblem(text)) : "");
