@@ -214,25 +214,24 @@ test("a strict client refuses an empty success of an update, and does not retry 
 });
 
 describe("the stack", () => {
-  const { client } = scripted([status(400)]);
-  const calls: Record<string, () => Promise<unknown>> = {
-    create: async () => await client.pages.create(somePage),
-    "a list with a wrong limit": async () => await client.pages.list({ limit: -1 }),
-    "a list that was aborted": async () => await client.pages.list({}, { signal: AbortSignal.abort() }),
-    "a list with its response": async () => await client.pages.list().withResponse(),
-    find: async () => await client.pages.find({ id: "pg_1" }),
-    track: async () => await client.analytics.track({ pageId: "pg_1" }),
-    iterate: async () => await client.pages.iterate()[Symbol.asyncIterator]().next(),
-    "iterate as an array": async () => await client.pages.iterate().toArray({ limit: 9 }),
-    "createMany that was aborted": async () =>
+  const calls: Record<string, (client: LandingPages) => Promise<unknown>> = {
+    create: async (client) => await client.pages.create(somePage),
+    "a list with a wrong limit": async (client) => await client.pages.list({ limit: -1 }),
+    "a list that was aborted": async (client) => await client.pages.list({}, { signal: AbortSignal.abort() }),
+    "a list with its response": async (client) => await client.pages.list().withResponse(),
+    find: async (client) => await client.pages.find({ id: "pg_1" }),
+    track: async (client) => await client.analytics.track({ pageId: "pg_1" }),
+    iterate: async (client) => await client.pages.iterate()[Symbol.asyncIterator]().next(),
+    "iterate as an array": async (client) => await client.pages.iterate().toArray({ limit: 9 }),
+    "createMany that was aborted": async (client) =>
       await client.pages.createMany([somePage], { signal: AbortSignal.abort() }).next(),
     "a client with a wrong option": async () => new LandingPages(wrong({ apikey: "k" })),
-    withOptions: async () => client.withOptions({ timeoutMs: -1 }),
-    "a push of something that is no event": async () => client.analytics.queue().push(wrong({})),
+    withOptions: async (client) => client.withOptions({ timeoutMs: -1 }),
+    "a push of something that is no event": async (client) => client.analytics.queue().push(wrong({})),
   };
 
   test.each(Object.entries(calls))("names the function that awaits %s", async (_title, call) => {
-    const error = (await failureOf(call())) as LandingPagesError; // why: each of them fails with one
+    const error = (await failureOf(call(scripted([status(400)]).client))) as LandingPagesError; // why: each of them fails with one
 
     const [head, ...frames] = error.stack?.split("\n") ?? [];
     expect(head).toBe(`${error.name}: ${error.message}`.split("\n")[0]);
@@ -243,6 +242,7 @@ describe("the stack", () => {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     try {
+      const { client } = scripted([]);
       expect(await failureOf(client.pages.delete(""))).toHaveProperty("stack", expect.stringContaining("was not sent"));
     } finally {
       Error.stackTraceLimit = limit;

@@ -1,4 +1,5 @@
 // A queue of events and a service on virtual time.
+import { onTestFinished } from "vitest";
 import {
   type ClientEvent,
   type ClientOptions,
@@ -66,6 +67,7 @@ export function setUpQueue(service: Service, options: EventQueueOptions = {}, cl
       return options.onLost?.(event, reason);
     },
   });
+  onTestFinished(() => void queue.drain()); // pending events would keep a timer
   const sentOf = (pageId: string) => requests.filter((request) => request.pageId === pageId);
   return {
     time,

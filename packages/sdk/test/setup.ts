@@ -1,6 +1,7 @@
 import { type CreatePage, gaps, switchIds, type Switches } from "@landing-page-service/contract";
 import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
+import { onTestFinished } from "vitest";
 import { type ClientEvent, type ClientOptions, LandingPages } from "../src/index.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
@@ -68,6 +69,9 @@ export function scripted(
   const time = createVirtualTime();
   const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
   const events: ClientEvent[] = [];
+  const testEnd = Promise.withResolvers<never>();
+  testEnd.promise.catch(() => undefined);
+  onTestFinished(() => testEnd.reject(new Error("the test has finished")));
   let started = 0;
   const client = new LandingPages({
     ...onVirtualTime(time),
@@ -78,7 +82,8 @@ export function scripted(
       const { pathname, search } = new URL(url);
       requests.push({ method, path: pathname + search, headers: new Headers(headers), body });
       if (response === undefined || response instanceof Error) throw response ?? new Error("no response planned");
-      return response instanceof Response ? response.clone() : response();
+      // No request outlives its test.
+      return response instanceof Response ? response.clone() : Promise.race([response(), testEnd.promise]);
     },
     ...options,
   });

@@ -1,17 +1,24 @@
 // The client loads ky with its first request. Here it is loaded before time can jump.
 import "ky";
+import { onTestFinished } from "vitest";
 import type { Sleep } from "../src/index.ts";
 
-/** A clock that stops while there is work to do. When everything waits, it jumps to the end of the shortest sleep. */
+/**
+ * A clock that stops while there is work to do. When everything waits, it jumps to the end of the shortest sleep. It stops for good when
+ * the test has finished: a queue in an outage would go on for ever.
+ */
 export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
   const slept: number[] = [];
   let nowMs = startMs;
   let isJumping = false;
+  let isOver = false;
+  onTestFinished(() => void (isOver = true));
 
   const jump = (idleRounds: number) => {
     if (idleRounds > 0) return void setImmediate(jump, idleRounds - 1);
     isJumping = false;
+    if (isOver) return undefined;
     const [next] = [...sleepers].sort((one, other) => one.atMs - other.atMs);
     if (next === undefined) return undefined;
     nowMs = Math.max(nowMs, next.atMs);
