@@ -21,8 +21,10 @@ export default defineConfig({
         ...(root === "examples" ? boundedBy(3 * boundMs) : bounds),
         // A thread starts sooner than a process. Tests of commands and programs use what belongs to a whole process.
         pool: root === "packages/contract" || root === "packages/sdk" ? "threads" : "forks",
-        // Test files of a project whose packages keep no state between tests share their modules, which saves loading them for each file.
-        isolate: root !== "packages/contract" && root !== "packages/mock-server",
+        // Test files of a package share its modules, which keep no state between tests. That saves loading them for each file.
+        isolate: root === "examples",
+        // Node loads the files itself, as it loads them for users, and they run faster than what Vite makes of them.
+        experimental: { viteModuleRunner: false, nodeLoader: false },
         // Programs that tests start need not be compiled each time anew.
         env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],

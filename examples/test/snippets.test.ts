@@ -47,15 +47,10 @@ afterAll(async () => {
   await server.close();
 });
 
+// Those that are suites run here, in the file that reads them.
+describe.for(snippets.filter(isSuite))("$file:$line", async ({ path = "" }) => void (await import(path)));
+
 describe.concurrent("a code block of the guides", () => {
-  test("is a suite that passes in vitest", async () => {
-    const suites = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/snippets.config.ts"];
-    const { code, output } = await run(process.execPath, suites, "test_suites");
-
-    expect(code, output).toBe(0);
-    expect(output).toContain(`${snippets.filter(isSuite).length} passed`);
-  });
-
   test.for(programs)("$file:$line runs", async (snippet) => {
     const { path = "" } = snippet;
     const { code, output } = await (scripts.get(path) ?? (await results).get(path))!; // why: each path has a result

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { compileFunction, constants } from "node:vm";
 import { type Flow, sweep, type SweepOptions, type SweptAccount } from "@landing-page-service/mock-server/sweep";
 import { LandingPages, type Page } from "@landing-page-service/sdk";
 import request from "supertest";
@@ -184,11 +183,6 @@ const signals = ["SIGTERM", "SIGINT"] as const;
 /** Gets each line that a program prints. */
 type PrintListener = (stream: "log" | "error", line: unknown) => void;
 
-/** Imports a module by Node's own loader. The test runner's loader asks another thread, and sweep's clock does not wait for that. */
-const importNatively = compileFunction("return import(url)", ["url"], {
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-}) as (url: string) => Promise<unknown>; // why: compiled code has no type
-
 let imports = 0;
 /** Runs an unchanged program in this process and on the clock of its run. An exit code other than 0 counts as a report. */
 function programFlow(file: string, args: readonly string[], onPrint: PrintListener = () => {}): Flow {
@@ -202,7 +196,7 @@ function programFlow(file: string, args: readonly string[], onPrint: PrintListen
     process.argv = [...argv.slice(0, 1), file, ...args];
     process.exitCode = undefined;
     try {
-      await importNatively(new URL(`../${file}?run=${(imports += 1)}`, import.meta.url).href);
+      await import(new URL(`../${file}?run=${(imports += 1)}`, import.meta.url).href);
       const code = readExitCode();
       if (code !== undefined && code !== 0) report(`ended with ${code}`);
     } finally {

@@ -1,16 +1,33 @@
 // The apps of the recipes, each with the same requests.
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import type { AddressInfo } from "node:net";
 import { Test } from "@nestjs/testing";
 import { createMockService, type MockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { test } from "@landing-page-service/mock-server/vitest";
 import { LandingPages } from "@landing-page-service/sdk";
+import ts from "typescript";
 import { expect, onTestFinished } from "vitest";
 import { createExpressApp } from "../express-app.ts";
 import { createFastifyApp } from "../fastify-app.ts";
 import worker from "../hono-worker.ts";
-import { LandingPagesModule, Views } from "../nest-module.ts";
 import { POST } from "../next-route.ts";
+
+// Node does not know decorators. As in the build of a Nest app, TypeScript compiles them.
+registerHooks({
+  load(url, context, load) {
+    if (!url.endsWith("nest-module.ts")) return load(url, context);
+    const compilerOptions = {
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2023,
+      experimentalDecorators: true,
+    };
+    const { outputText } = ts.transpileModule(readFileSync(new URL(url), "utf8"), { compilerOptions });
+    return { format: "module", source: outputText, shortCircuit: true };
+  },
+});
+const { LandingPagesModule, Views } = await import("../nest-module.ts");
 
 /** A running app. */
 interface App {

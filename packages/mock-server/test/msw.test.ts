@@ -1,6 +1,7 @@
+import { registerHooks } from "node:module";
 import { setupServer as setupServer3 } from "msw/node";
 import { setupServer as setupServer2 } from "msw2/node";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import type * as adapter from "../src/msw.ts";
 import { somePage } from "./client.ts";
@@ -98,8 +99,13 @@ describe.for([
   });
 });
 
+/** Loads the adapter a second time, with msw 2 in place of msw 3. */
 async function loadWithMsw2(): Promise<Adapter> {
-  vi.resetModules();
-  vi.doMock("msw", () => import("msw2"));
-  return import("../src/msw.ts");
+  const hooks = registerHooks({
+    resolve: (name, context, resolve) => resolve(name === "msw" ? "msw2" : name, context),
+  });
+  const url = new URL("../src/msw.ts?msw2", import.meta.url).href;
+  const loaded = (await import(url)) as Adapter; // why: the compiler does not know the URL
+  hooks.deregister();
+  return loaded;
 }
