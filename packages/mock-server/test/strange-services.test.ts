@@ -1,4 +1,4 @@
-import type { AnswerTemplates, DialectFile, Json } from "@landing-page-service/contract/dialect";
+import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { create, list, post, remove, somePage, track, update } from "./client.ts";
@@ -134,21 +134,14 @@ test.for<[string, Partial<AnswerTemplates>, wrong: [number, string], malformed: 
   expect(starts).toEqual(expected);
 });
 
-test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
-  ["no other response", { id: "{id}", slug: "{slug}" }, { status: 204 }],
-  ["only an update", { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
-  ["only a list of names", { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
+test.for<[string, isDeep: boolean, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
+  ["no other response", false, { id: "{id}", slug: "{slug}" }, { status: 204 }],
+  ["only an update", true, { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
+  ["only a list of names", true, { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
 ])(
   "a check learns the domains of the page in the response to an event if %s shows them",
-  async ([, listedPage, updatePage]) => {
-    const map = { "{domain.name}": "{domain.url}" };
-    const forms: [domains: Json, isDeep: boolean][] = [
-      [map, false],
-      [map, true],
-      [["{domain.url}"], true],
-      [[{ host: "{domain.name}" }], false],
-    ];
-    for (const [domains, isDeep] of forms) {
+  async ([, isDeep, listedPage, updatePage]) => {
+    for (const domains of [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]]) {
       const fields = { slug: "{slug}", title: "{title}", domains };
       const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
       const createPage = { status: 201, body: { id: "{id}" } };
