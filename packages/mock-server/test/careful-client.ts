@@ -65,11 +65,9 @@ export function expectStatus({ status }: Response, expected: number): void {
 }
 
 /** The body of an event. Events of one page differ by `place`. */
-const view = (pageId: string, place = "top") => ({
-  pageId,
-  timestamp: "2026-01-02T03:04:05Z",
-  properties: { place },
-});
+const view = (pageId: string, place = "top") => {
+  return { pageId, timestamp: "2026-01-02T03:04:05Z", properties: { place } };
+};
 
 type ListedPage = ReturnType<typeof fields> & { id: string };
 

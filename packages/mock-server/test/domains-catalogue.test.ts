@@ -44,11 +44,7 @@ test.each<[what: string, value: unknown, message: string]>([
   ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: expected integer, got 1.5"],
   ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: expected a number of at least 0, got -1"],
   ["a word for yes", [{ ...valid, active: "yes" }], 'catalogue[0].active: expected boolean, got "yes"'],
-  [
-    "a URL as host",
-    [{ ...valid, blockedCtaHosts: ["https://a.example"] }],
-    "[0].blockedCtaHosts[0]: expected a lower-",
-  ],
+  ["a URL as host", [{ ...valid, blockedCtaHosts: ["https://a.example"] }], "[0].blockedCtaHosts[0]: expected a "],
   ["an inherited name", [JSON.parse('{ "__proto__": {} }')], "catalogue[0].__proto__: unknown field"],
 ])("a catalogue is refused with the place and the rule: %s", (_, value, message) => {
   expect(() => parseCatalogue(value)).toThrow(TypeError);

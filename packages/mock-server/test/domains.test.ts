@@ -390,21 +390,18 @@ test.each<[title: string, locale: string | undefined, expected: string]>([
   ["Moebel und Möbel", "de", "wien"],
   ["Moebel und Möbel", "de-CH", "anywhere"],
   ["Moebel und Möbel", "en", "en"],
-])(
-  "a page goes to a domain of its language if that is certain, or of any: %s, locale %s",
-  (title, locale, expected) => {
-    const japanese = domain("ja", ["旅行"], ["靴"], { locale: "ja", catchAll: true });
-    const arabic = domain("ar", [], ["فندق"], { locale: "ar", catchAll: true });
-    const english = domain("en", [], [], { locale: "en", catchAll: true });
-    const vienna = domain("wien", ["Möbel"], [], { locale: "de-AT" });
+])("a page goes to a domain of its certain language, or of any: %s, locale %s", (title, locale, expected) => {
+  const japanese = domain("ja", ["旅行"], ["靴"], { locale: "ja", catchAll: true });
+  const arabic = domain("ar", [], ["فندق"], { locale: "ar", catchAll: true });
+  const english = domain("en", [], [], { locale: "en", catchAll: true });
+  const vienna = domain("wien", ["Möbel"], [], { locale: "de-AT" });
 
-    const assignment = assign([japanese, arabic, english, vienna, anywhere], { title, locale });
+  const assignment = assign([japanese, arabic, english, vienna, anywhere], { title, locale });
 
-    expect(names(assignment)).toEqual([`${expected}.example`]);
-    // A catch-all of another language could never take the page, so it is not listed.
-    expect(names({ domains: assignment.rejected })).toEqual(/-CH|en/.test(locale ?? "") ? ["wien.example"] : []);
-  },
-);
+  expect(names(assignment)).toEqual([`${expected}.example`]);
+  // A catch-all of another language could never take the page, so it is not listed.
+  expect(names({ domains: assignment.rejected })).toEqual(/-CH|en/.test(locale ?? "") ? ["wien.example"] : []);
+});
 
 test.each<[what: string, page: Partial<AssignablePage>]>([
   ["names of object internals", { title: "__proto__ constructor", slug: "__proto__", content: "hasOwnProperty" }],

@@ -147,21 +147,18 @@ test("a response is delayed by the latency and the fault together", async () => 
   expect(statuses).toEqual([200, 200]);
 });
 
-test.for(["before", "after"] as const)(
-  "a reset ends the delay of a create %s its work; the create gets a 503 and writes nothing",
-  async (when) => {
-    const service = createMockService({ sleep: () => new Promise(() => {}) });
-    service.faults.add({ delayMs: 50, when, wire: "reset", times: 1 });
-    const account = service.account("test_demo");
+test.for(["before", "after"] as const)("a reset ends a create that is delayed %s its work", async (when) => {
+  const service = createMockService({ sleep: () => new Promise(() => {}) });
+  service.faults.add({ delayMs: 50, when, wire: "reset", times: 1 });
+  const account = service.account("test_demo");
 
-    const pending = post(service);
-    account.reset();
-    const page = await create(service, { slug: "fresh" });
-    const { status, headers } = await pending;
+  const pending = post(service);
+  account.reset();
+  const page = await create(service, { slug: "fresh" });
+  const { status, headers } = await pending;
 
-    expect(status).toBe(503);
-    expect(headers.get("X-RateLimit-Remaining")).not.toBeNull();
-    expect(account.pages).toEqual([page]);
-    expect(account.requests().map(({ status }) => status)).toEqual([201]);
-  },
-);
+  expect(status).toBe(503);
+  expect(headers.get("X-RateLimit-Remaining")).not.toBeNull();
+  expect(account.pages).toEqual([page]);
+  expect(account.requests().map(({ status }) => status)).toEqual([201]);
+});

@@ -43,13 +43,11 @@ afterEach(async () => {
 });
 
 // To a browser, another port of the same machine is the same site but another origin.
-test.for(["rebound.example", "127.0.0.1"])(
-  "a page on %s cannot frame it, run its script, read, write, or hold its window",
-  async (host) => {
-    await create(service, {}, key);
-    const before = service.snapshot();
-    const { page } = await openInspector(browser, server.url);
-    sitePage = `<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
+test.for(["rebound.example", "127.0.0.1"])("a page on %s cannot frame, run, read, write or hold it", async (host) => {
+  await create(service, {}, key);
+  const before = service.snapshot();
+  const { page } = await openInspector(browser, server.url);
+  sitePage = `<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
 <img src="${server.url}/__mock/accounts"><form method=post enctype=text/plain action="${server.url}/__mock/reset" target=form></form><iframe name=form></iframe>
 <script>
 document.forms[0].submit();
@@ -60,24 +58,23 @@ Promise.all([
   call("/__mock/reset", { method: "POST" }), call("/__mock/faults", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"status":500}' }),
 ]).then((results) => call("/__mock/reset", { method: "POST", mode: "no-cors" }).then(() => (document.title = results.join())));
 </script>`;
-    await page.goto(`http://${host}:${sitePort}/`);
-    await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    const [opened] = await Promise.all([
-      page.waitForEvent("popup"),
-      page.evaluate(`held = open("${server.url}"), undefined`),
-    ]);
-    await opened.getByText("Live", { exact: true }).waitFor();
+  await page.goto(`http://${host}:${sitePort}/`);
+  await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
+  const framed = page.frames().find((frame) => frame !== page.mainFrame());
+  const [opened] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.evaluate(`held = open("${server.url}"), undefined`),
+  ]);
+  await opened.getByText("Live", { exact: true }).waitFor();
 
-    expect(await framed?.locator("nav").count()).toBe(0);
-    expect(await opened.evaluate("opener")).toBeNull();
-    expect(await page.evaluate("held.closed")).toBe(true);
-    expect(service.snapshot()).toEqual(before);
-    expect(service.faults.list()).toEqual([]);
-    await opened.close();
-    await page.close();
-  },
-);
+  expect(await framed?.locator("nav").count()).toBe(0);
+  expect(await opened.evaluate("opener")).toBeNull();
+  expect(await page.evaluate("held.closed")).toBe(true);
+  expect(service.snapshot()).toEqual(before);
+  expect(service.faults.list()).toEqual([]);
+  await opened.close();
+  await page.close();
+});
 
 test("a stored page is shown as text wherever it appears: it runs nothing, navigates nowhere and requests nothing", async () => {
   const { page, complaints, goTo } = await openInspector(browser, server.url);

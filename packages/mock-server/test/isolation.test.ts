@@ -58,22 +58,19 @@ async function play(turns: readonly (readonly [number, Step])[], pageIds: "strin
   );
 }
 
-test.each(["string", "integer"] as const)(
-  "accounts that take turns see the same as each would alone, with page ids of type %s",
-  async (pageIds) => {
-    const turns = fc.array(fc.tuple(fc.nat(2), anyStep), { minLength: 20, maxLength: 60, size: "max" });
-    await fc.assert(
-      fc.asyncProperty(turns, async (turns) => {
-        const together = await play(turns, pageIds);
-        for (const index of keys.keys()) {
-          const alone = await play(
-            turns.filter(([turn]) => turn === index),
-            pageIds,
-          );
-          expect(together[index]).toBe(alone[index]);
-        }
-      }),
-      { numRuns: 10 },
-    );
-  },
-);
+test.each(["string", "integer"] as const)("accounts that take turns see the same as alone: %s ids", async (pageIds) => {
+  const turns = fc.array(fc.tuple(fc.nat(2), anyStep), { minLength: 20, maxLength: 60, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(turns, async (turns) => {
+      const together = await play(turns, pageIds);
+      for (const index of keys.keys()) {
+        const alone = await play(
+          turns.filter(([turn]) => turn === index),
+          pageIds,
+        );
+        expect(together[index]).toBe(alone[index]);
+      }
+    }),
+    { numRuns: 10 },
+  );
+});

@@ -139,10 +139,7 @@ test("a key is shown nowhere: not in a path, a query, a body, another header, no
   expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
 });
 
-test("the journal keeps the last 1 000 requests and 64 KiB of a body, and counts the rest", async ({
-  service,
-  account,
-}) => {
+test("the journal keeps 1 000 requests and 64 KiB of a body, and counts the rest", async ({ service, account }) => {
   const content = "x".repeat(100_000);
   for (let index = 0; index < 25; index += 1) await send(service, "GET", `/nowhere/${index}`);
   const wrong = { title: 1, content: "x".repeat(3_500) };
@@ -234,9 +231,7 @@ test("a wait ends with the reset of its account and no other, its timeout and it
   await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
 });
 
-test("a listener gets matching requests until it is removed; if it throws, the request fails, but waits still get it", async ({
-  service,
-}) => {
+test("a listener gets matches until removed; if it throws, only the request fails", async ({ service }) => {
   const heard: unknown[] = [];
   const [removeRequests, removeResets] = [
     service.onRequest(({ method }) => heard.push(method), { method: "POST", key }),

@@ -29,17 +29,14 @@ test.for<[string, string, string]>([
   ["/api/content", "PATCH", "GET, HEAD, POST, OPTIONS"],
   ["/api/content/some-id", "GET", "PUT, DELETE, OPTIONS"],
   ["/api/analytics/view", "GET", "POST, OPTIONS"],
-])(
-  "%s refuses %s with 405, and names the allowed methods as OPTIONS does",
-  async ([path, method, allow], { service }) => {
-    const responses = [await send(service, method, path), await send(service, "OPTIONS", path)];
+])("%s refuses %s with 405 and the methods that OPTIONS names", async ([path, method, allow], { service }) => {
+  const responses = [await send(service, method, path), await send(service, "OPTIONS", path)];
 
-    expect(responses.map(({ status, headers }) => [status, headers.get("Allow")])).toEqual([
-      [405, allow],
-      [204, allow],
-    ]);
-  },
-);
+  expect(responses.map(({ status, headers }) => [status, headers.get("Allow")])).toEqual([
+    [405, allow],
+    [204, allow],
+  ]);
+});
 
 test("the base URL describes the service and links to its documents, in process and over HTTP", async ({ service }) => {
   const server = await listen(service);
@@ -113,12 +110,7 @@ test.for<[what: string, status: number, attempt: Attempt, detail: string]>([
   ["an empty body", 400, posting(""), "#: expected a JSON object, got nothing"],
   ["half a JSON text", 400, posting('{"title":'), "#: expected a JSON object, got Unexpected end"],
   ["a list", 400, posting("[]"), "#: expected object, got an array"],
-  [
-    "more than 1 MiB to delete",
-    413,
-    removing("any", { body: " ".repeat(maxBodyBytes + 1) }),
-    "The body is larger than",
-  ],
+  ["too much to delete", 413, removing("any", { body: " ".repeat(maxBodyBytes + 1) }), "The body is larger than"],
   ["fields of the prototype", 400, posting('{"__proto__":{"title":"x"},"constructor":1}'), "#/title: is required"],
   ["bytes that are not UTF-8", 400, posting(new Uint8Array([0x7b, 0xff, 0x7d])), "#: expected JSON in UTF-8"],
   ["64 levels, for its content", 400, posting(nested(63)), "#/title: expected string"],
@@ -127,22 +119,19 @@ test.for<[what: string, status: number, attempt: Attempt, detail: string]>([
   ["fractions of a second", 400, tracking({ timestamp: "2026-02-03T00:00:00.000Z" }), "#/timestamp: "],
   ["another type of event", 400, tracking({ type: "click" }), "#/type: "],
   ["nested properties", 400, tracking({ properties: { a: { b: 1 } } }), "#/properties/a: "],
-])(
-  "a request with %s is refused with %i and the reason, and nothing is stored",
-  async ([, wanted, attempt, detail]) => {
-    const seed = [{ account: "test_demo", page: { ...somePage, id: "shoes" } }];
-    const service = createMockService({ plan: "free", now, seed });
-    const before = service.snapshot();
+])("a request with %s is refused with %i, and nothing is stored", async ([, wanted, attempt, detail]) => {
+  const seed = [{ account: "test_demo", page: { ...somePage, id: "shoes" } }];
+  const service = createMockService({ plan: "free", now, seed });
+  const before = service.snapshot();
 
-    const { status, headers, body } = await attempt(service);
+  const { status, headers, body } = await attempt(service);
 
-    expect([status, headers.get("WWW-Authenticate")]).toEqual([wanted, wanted === 401 ? "Bearer" : null]);
-    expect(Object.fromEntries(headers)).toMatchObject(always);
-    expect(body).toMatchObject({ status: wanted, detail: expect.stringContaining(detail) });
-    expect(body.errors?.[0]?.pointer).toBe(wanted === 400 ? detail.split(": ")[0] : undefined);
-    expect(service.snapshot()).toEqual(before);
-  },
-);
+  expect([status, headers.get("WWW-Authenticate")]).toEqual([wanted, wanted === 401 ? "Bearer" : null]);
+  expect(Object.fromEntries(headers)).toMatchObject(always);
+  expect(body).toMatchObject({ status: wanted, detail: expect.stringContaining(detail) });
+  expect(body.errors?.[0]?.pointer).toBe(wanted === 400 ? detail.split(": ")[0] : undefined);
+  expect(service.snapshot()).toEqual(before);
+});
 
 test("an endless body is refused after 1 MiB", async ({ service }) => {
   let pieces = 0;
@@ -179,7 +168,7 @@ test("every wrong field is named, with the rule it breaks", async ({ service }) 
     { pointer: "#/content", detail: "is required" },
     {
       pointer: "#/slug",
-      detail: expect.stringMatching(/^expected lower-case letters and digits in .*, got "Red Shoes"$/),
+      detail: expect.stringMatching(/^expected lower-case letters .*, got "Red Shoes"$/),
     },
     { pointer: "#/cta/type", detail: 'expected "button", got "link"' },
     { pointer: "#/cta/label", detail: "expected string, got 1" },

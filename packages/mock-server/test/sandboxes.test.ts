@@ -5,11 +5,8 @@ import { create, list } from "./client.ts";
 
 test("the least recently used sandbox is evicted, reported once, and its key opens an empty one in a new window", async () => {
   const evicted: AccountSummary[] = [];
-  const service = createMockService({
-    plan: "free",
-    maxSandboxes: 2,
-    onSandboxEvicted: (summary) => evicted.push(summary),
-  });
+  const onSandboxEvicted = (summary: AccountSummary) => evicted.push(summary);
+  const service = createMockService({ plan: "free", maxSandboxes: 2, onSandboxEvicted });
   await create(service, {}, "test_first");
   await create(service, {}, "test_second");
   const handle = service.account("test_second");

@@ -17,12 +17,8 @@ function emptyIsNotFound(body: string): Fetch {
   };
 }
 
-test.for([
-  { message: "No pages found" },
-  { error: { text: "This account is as good as new." } },
-  { oh: "Gone fishing" },
-])(
-  "a service that responds to an empty list with 404 and %o is checked, and the check learns that response",
+test.for([{ message: "No pages found" }, { error: { text: "It is as good as new." } }, { oh: "Gone fishing" }])(
+  "a check learns a 404 with %o for an empty list",
   async (body) => {
     const report = await checkFetch(emptyIsNotFound(JSON.stringify(body)));
 
@@ -138,20 +134,17 @@ test.for<[string, isDeep: boolean, AnswerTemplates["listedPage"], AnswerTemplate
   ["no other response", false, { id: "{id}", slug: "{slug}" }, { status: 204 }],
   ["only an update", true, { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
   ["only a list of names", true, { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
-])(
-  "a check learns the domains of the page in the response to an event if %s shows them",
-  async ([, isDeep, listedPage, updatePage]) => {
-    for (const domains of [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]]) {
-      const fields = { slug: "{slug}", title: "{title}", domains };
-      const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
-      const createPage = { status: 201, body: { id: "{id}" } };
-      const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
-      const answers = { page, listedPage, createPage, updatePage, trackEvent };
+])("a check learns the domains of an event's page if %s shows them", async ([, isDeep, listedPage, updatePage]) => {
+  for (const domains of [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]]) {
+    const fields = { slug: "{slug}", title: "{title}", domains };
+    const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
+    const createPage = { status: 201, body: { id: "{id}" } };
+    const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
+    const answers = { page, listedPage, createPage, updatePage, trackEvent };
 
-      const { dialect, unexplained } = await checkFetch(createMockService({ dialect: { answers } }).fetch);
+    const { dialect, unexplained } = await checkFetch(createMockService({ dialect: { answers } }).fetch);
 
-      expect(unexplained).toEqual([]);
-      expect(JSON.stringify(dialect)).not.toContain(".example");
-    }
-  },
-);
+    expect(unexplained).toEqual([]);
+    expect(JSON.stringify(dialect)).not.toContain(".example");
+  }
+});

@@ -86,24 +86,21 @@ const wordings: [string, Wording][] = [
   ],
 ];
 
-test.for(wordings)(
-  "a check learns a service that responds %s, and the learned dialect reads its pages",
-  async ([, wording]) => {
-    const report = await checkFetch(word(createMockService(), wording));
+test.for(wordings)("a check learns a service that responds %s, and reads its pages", async ([, wording]) => {
+  const report = await checkFetch(word(createMockService(), wording));
 
-    const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
-    const service = createMockService();
-    const worded = { baseUrl: service.baseUrl, fetch: word(service, wording) };
-    const created = readPageFacts(readResponse(endpoints.createPage, await post(worded)));
-    await post(worded, { body: { ...somePage, slug: "another", title: "Another" } });
-    const listed = readResponse(endpoints.listPages, await list(worded));
-    const stored = service.account("test_demo").pages.map(({ id, title, slug }) => ({ id, title, slug }));
+  const { endpoints } = readAnswers(resolveDialect(report.dialect).answers);
+  const service = createMockService();
+  const worded = { baseUrl: service.baseUrl, fetch: word(service, wording) };
+  const created = readPageFacts(readResponse(endpoints.createPage, await post(worded)));
+  await post(worded, { body: { ...somePage, slug: "another", title: "Another" } });
+  const listed = readResponse(endpoints.listPages, await list(worded));
+  const stored = service.account("test_demo").pages.map(({ id, title, slug }) => ({ id, title, slug }));
 
-    expect(report.leftovers).toEqual([]);
-    expect(created.id).toBe(stored[0]?.id);
-    expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(stored);
-  },
-);
+  expect(report.leftovers).toEqual([]);
+  expect(created.id).toBe(stored[0]?.id);
+  expect(listed.repeated.page?.map(readPageFacts)).toMatchObject(stored);
+});
 
 test("a check leaves no page at a service that refuses a wrong key with a 200", async () => {
   const refused = { status: 200, body: { outcome: "REFUSED", explanation: "{detail}" } };
