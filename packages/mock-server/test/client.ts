@@ -66,8 +66,8 @@ export async function send<Body = PageRecord & Problem>(
 }
 
 /** Creates a page and returns it. */
-export async function create(service: MockService, fields: object = {}, key = "test_demo"): Promise<PageRecord> {
-  const { body } = await post(service, { key, body: { ...somePage, ...fields } });
+export async function create(service: Target, fields: object = {}, key = service.apiKey): Promise<PageRecord> {
+  const { body } = await post(service, { ...(key !== undefined && { key }), body: { ...somePage, ...fields } });
   return body;
 }
 

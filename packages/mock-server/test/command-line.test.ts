@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
-import { send, somePage } from "./client.ts";
+import { create, list, post, remove, send, somePage, track } from "./client.ts";
 import { runCommand } from "./command.ts";
-import { createFolder, typeScriptFlags } from "./node-process.ts";
+import { createFolder, runNode, typeScriptFlags } from "./node-process.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
@@ -31,9 +31,9 @@ test("the state of a server that SIGTERM stops is there when the next one starts
   const file = join(folder, "state.ndjson");
   const first = await start("--import", file, "--export-on-exit", `${folder}/./state.ndjson`);
   expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
-  const id = await createPage(first);
-  await call(first, "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-01-31T12:00:00Z" });
-  const { body: before } = await call(first, "GET", "/api/content");
+  const { id } = await create(first);
+  await track(first, id);
+  const { body: before } = await list(first);
 
   // npx passes on a Ctrl-C that the process has already received.
   first.child.kill("SIGINT");
@@ -41,11 +41,11 @@ test("the state of a server that SIGTERM stops is there when the next one starts
   const [code] = (await first.closed) as [number | null]; // why: `once` is untyped
   const second = await serve("--import", file, "--export-on-exit", file);
 
-  const { body: events } = await call(second, "GET", "/__mock/events?key=test_cli");
+  const { body: events } = await send(second, "GET", "/__mock/events?key=test_cli");
   expect(code).toBe(0);
-  expect((await call(second, "GET", "/api/content")).body).toEqual(before);
+  expect((await list(second)).body).toEqual(before);
   expect(events).toMatchObject({ data: [{ pageId: id }] });
-  expect((await call(second, "GET", `/__mock/assignments/${id}`)).body).toHaveProperty("explanation");
+  expect((await send(second, "GET", `/__mock/assignments/${id}`)).body).toHaveProperty("explanation");
   expect(fs.readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
@@ -56,11 +56,11 @@ test("an export is readable by its owner only, follows a symbolic link, and has 
   fs.symlinkSync(file, link);
   const first = fs.statSync(file).mode & 0o777;
   const second = await serve("--import", link, "--export-on-exit", link);
-  const id = await createPage(second);
+  const { id } = await create(second);
   await second.stop();
   const third = await serve("--import", link, "--export-on-exit", link);
-  await call(third, "DELETE", `/api/content/${id}`);
-  await call(third, "POST", "/__mock/reset");
+  await remove(third, id);
+  await send(third, "POST", "/__mock/reset");
   const stopping = third.stop();
   expect(third.stop()).toBe(stopping);
   await stopping;
@@ -103,7 +103,7 @@ test("options reach the service: plan, seed, domains, dialect", async () => {
 
   const options = ["--plan", "5/60", "--seed", seed, "--domains", domains, "--dialect", dialect];
   const server = await serve(...options);
-  const response = await call(server, "GET", "/api/content");
+  const response = await list(server);
 
   expect(server.output).toContain(`State     1 page of 1 account from ${seed}\n`);
   expect(response.headers.get("X-RateLimit-Limit")).toBe("5");
@@ -119,7 +119,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   const opened = join(folder, "opened");
   const server = await serve("--open");
 
-  await expect.poll(() => fs.existsSync(opened) && fs.readFileSync(opened, "utf8")).toBe(`${server.url}/\n`);
+  await expect.poll(() => fs.existsSync(opened) && fs.readFileSync(opened, "utf8")).toBe(`${server.baseUrl}/\n`);
 });
 
 /** A word that begins with `@` is written to a file, and the path of the file replaces the word. */
@@ -168,10 +168,10 @@ test.for(mistakes)("%j is refused before anything starts", async ([words, line, 
 test("a line is printed for every request, the key hidden and a long path cut", async () => {
   const server = await serve();
 
-  await call(server, "GET", "/api/content?limit=1");
-  await call(server, "GET", "/api/content?api_key=live_of_somebody&q=%74est_cli");
-  await call(server, "GET", "/__mock/health");
-  await sendRaw(server.url, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  await list(server, "?limit=1");
+  await list(server, "?api_key=live_of_somebody&q=%74est_cli");
+  await send(server, "GET", "/__mock/health");
+  await sendRaw(server.baseUrl, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
   await expect.poll(() => server.output).toContain(" 421 ");
 
   expect(server.output).toMatch(/\n\d\d:\d\d:\d\d\.\d{3} 200 GET \/api\/content\?limit=1 \d+\.\d ms test_… req_\w+\n/);
@@ -189,14 +189,14 @@ test("a log is text, lines of JSON, or quiet, and reports an evicted sandbox, it
   const greeting = quiet.output;
 
   for (const server of [text, json, quiet]) {
-    await call(server, "POST", "/api/content", somePage);
-    await send({ fetch, baseUrl: server.url }, "GET", "/api/content", { key: "test_another_suite" });
+    await post(server);
+    await list(server, "", { key: "test_another_suite" });
   }
   await expect.poll(() => json.output.trim().split("\n")).toHaveLength(4);
 
   expect(text.output).toMatch(/\n[\d:.]{12} evicted test_…: 1 page, 0 events, unused for longest\n/);
   expect(json.output.split("\n", 4).map((line): unknown => JSON.parse(line))).toMatchObject([
-    { event: "listening", url: json.url, time: expect.any(String) },
+    { event: "listening", url: json.baseUrl, time: expect.any(String) },
     { event: "request", method: "POST", path: "/api/content", status: 201, key: "test_…" },
     { event: "evicted", account: "test_…", pages: 1, events: 0 },
     { event: "request", durationMs: expect.any(Number) },
@@ -230,25 +230,25 @@ test("a request cannot control the terminal that shows the log", () => {
   expect(JSON.parse(line)).toMatchObject({ path: "/\u001b[2J\u009b2J\u202egpj\u007f" });
 });
 
-test("a Node that is too old gets one sentence with both versions, before anything is loaded", async () => {
+test("a Node that is too old gets one sentence with both versions, before anything is loaded", () => {
   const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } });';
   const refuseModules = `import { registerHooks } from "node:module"; registerHooks?.({ resolve: (name, context, next) => { if (context.parentURL?.endsWith("cli.ts")) throw new Error("loaded " + name); return next(name, context); } });`;
   const imported = `data:text/javascript,${encodeURIComponent(refuseModules + pretend)}`;
 
-  const { code, errors, output } = await runNode("--import", imported, cli, "version");
+  const { status, stderr, stdout } = runNode("--import", imported, cli, "version");
 
   const needed = readPackage().engines.node.replace(">=", "");
-  expect(errors).toBe(`landing-pages-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
-  expect([code, output]).toEqual([1, ""]);
+  expect(stderr).toBe(`landing-pages-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
+  expect([status, stdout]).toEqual([1, ""]);
 });
 
-test("the old command name fails with an error that has the new name", async () => {
+test("the old command name fails with an error that has the new name", () => {
   const former = join(import.meta.dirname, "..", readPackage().bin["landing-page-mock"] ?? "");
 
-  const { code, errors } = await runNode(former, "--port", "0");
+  const { status, stderr } = runNode(former, "--port", "0");
 
-  expect(errors).toMatch(/^landing-page-mock is called landing-pages-mock now.*\n$/);
-  expect(code).toBe(2);
+  expect(stderr).toMatch(/^landing-page-mock is called landing-pages-mock now.*\n$/);
+  expect(status).toBe(2);
 });
 
 test("version, help and openapi print and exit", async () => {
@@ -270,6 +270,9 @@ test("version, help and openapi print and exit", async () => {
   expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
 });
 
+/** A client of a server, for the functions of `client.ts`. */
+const clientOf = (baseUrl: string) => ({ fetch, baseUrl, apiKey: "test_cli" });
+
 /** Starts a server in this process, on a free port. */
 async function serve(...words: string[]) {
   const command = readArguments(["--port", "0", ...words]);
@@ -277,7 +280,7 @@ async function serve(...words: string[]) {
   const server = { output: "" };
   const { url, stop } = await startServing(command.options, (text) => void (server.output += text));
   running.push(() => stop().catch(() => {}));
-  return Object.assign(server, { url, stop });
+  return Object.assign(server, { ...clientOf(url), stop });
 }
 
 /** Starts a server in a process of its own and waits for its greeting. */
@@ -292,25 +295,7 @@ async function start(...words: string[]) {
     if (output.includes("Stop ")) break;
   }
   child.stdout.resume();
-  return { child, output, closed: once(child, "close"), url: /listens on (\S+)/.exec(output)?.[1] ?? "" };
-}
-
-/** Runs a program in a process of its own to its end. */
-async function runNode(...words: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [...typeScriptFlags, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  let [output, errors] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null]; // why: `once` is untyped
-  return { code, output, errors };
-}
-
-async function createPage(server: { url: string }): Promise<string> {
-  return (await call(server, "POST", "/api/content", somePage)).body.id;
-}
-
-function call({ url }: { url: string }, method: string, path: string, body?: object) {
-  return send({ fetch, baseUrl: url }, method, path, { key: "test_cli", body });
+  return { child, output, closed: once(child, "close"), ...clientOf(/listens on (\S+)/.exec(output)?.[1] ?? "") };
 }
 
 function readPackage() {

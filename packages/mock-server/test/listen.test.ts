@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
 import { type AnsweredRequest, listen, type ListenOptions, type RunningServer } from "../src/node.ts";
-import { somePage } from "./client.ts";
+import { post, remove, somePage, update } from "./client.ts";
 import { exchange, open, readResponse } from "./raw-socket.ts";
 
 const key = "test_listen";
@@ -19,18 +19,17 @@ test("a real client creates, changes and deletes a page, also with text that is 
   const { server, service } = await start();
   // node:http would send the real time.
   service.clock.set(0);
-  const url = `${server.url}/api/content`;
+  const client = { fetch, baseUrl: server.url, apiKey: key };
   const page = { ...somePage, title: "靴 👟 für Läufer" };
 
-  const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(page) });
-  const text = await created.text();
-  const { id, title } = JSON.parse(text) as { id: string; title: string }; // why: the body of a create
-  const changed = await fetch(`${url}/${id}`, { method: "PUT", headers, body: JSON.stringify({ title: "Tea" }) });
-  const deleted = await fetch(`${url}/${id}`, { method: "DELETE", headers });
+  const created = await post(client, { body: page });
+  const changed = await update(client, created.body.id, { title: "Tea" });
+  const deleted = await remove(client, created.body.id);
 
   expect([created.status, changed.status, deleted.status]).toEqual([201, 200, 204]);
-  expect([title, created.headers.get("Content-Length")]).toEqual([page.title, String(Buffer.byteLength(text))]);
-  expect(await changed.json()).toMatchObject({ title: "Tea", content: somePage.content });
+  expect(created.body.title).toBe(page.title);
+  expect(created.headers.get("Content-Length")).toBe(String(Buffer.byteLength(created.text)));
+  expect(changed.body).toMatchObject({ title: "Tea", content: somePage.content });
   expect(deleted.headers.get("X-RateLimit-Remaining")).toMatch(/^\d+$/);
   expect(Date.parse(deleted.headers.get("Date") ?? "")).toBeLessThan(60_000);
   expect(service.account(key).pages).toEqual([]);

@@ -4,7 +4,7 @@ import { setupServer as setupServer2 } from "msw2/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import type * as adapter from "../src/msw.ts";
-import { somePage } from "./client.ts";
+import { list, post, remove, somePage } from "./client.ts";
 
 type Adapter = typeof adapter;
 
@@ -35,17 +35,16 @@ describe.for([
 
   test("a page is created, listed and deleted through the global fetch", async () => {
     use();
-    const url = `${service.baseUrl}/api/content`;
+    const client = { fetch, baseUrl: service.baseUrl, apiKey: "test_msw" };
 
-    const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(somePage) });
-    const { id } = (await created.json()) as { id: string }; // why: the body of a create
-    const listed = await fetch(`${url}?limit=1`, { headers });
-    const deleted = await fetch(`${url}/${id}`, { method: "DELETE", headers });
+    const created = await post(client);
+    const listed = await list(client, "?limit=1");
+    const deleted = await remove(client, created.body.id);
 
     expect(created.status).toBe(201);
-    expect(await listed.json()).toMatchObject({ data: [{ id, slug: somePage.slug }], total: 1, limit: 1 });
+    expect(listed.body).toMatchObject({ data: [created.body], total: 1, limit: 1 });
     expect(listed.headers.get("X-RateLimit-Limit")).toMatch(/^\d+$/);
-    expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
+    expect([deleted.status, deleted.text]).toEqual([204, ""]);
   });
 
   test("handlers serve another base URL with its path, and nothing beside it", async () => {

@@ -30,6 +30,10 @@ export function runNodeSuites(flags: readonly string[], suites: readonly string[
     writeFileSync(file, imports + suite);
     return file;
   });
-  const args = [...typeScriptFlags, ...flags, ...files];
-  return spawnSync(process.execPath, args, { encoding: "utf8" });
+  return runNode(...flags, ...files);
+}
+
+/** Runs node in a process of its own to its end. */
+export function runNode(...words: readonly string[]) {
+  return spawnSync(process.execPath, [...typeScriptFlags, ...words], { encoding: "utf8" });
 }
