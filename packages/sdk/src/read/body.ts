@@ -4,7 +4,7 @@ import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 
 /** Cuts the problem in an error body to a length that a message may quote. `hide` redacts keys. */
-export function quoteProblem({ detail, errors, type }: FoundProblem, hide = (text: string) => text): ApiProblem {
+export function quoteProblem({ detail, errors, type }: FoundProblem, hide: (text: string) => string): ApiProblem {
   const shown = (text: string) => hide(quote(text));
   return {
     detail: shown(detail),
