@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { createFolder, findPort, start } from "./program.ts";
 
@@ -33,36 +33,37 @@ async function runJob(workflow: string, name: string, folder: string, env: Recor
   return { code: await program.ended, output: program.output() };
 }
 
-function accountAt(url: string) {
-  return { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: "test_nightly" };
-}
+describe.concurrent("a workflow", () => {
+  test("starts the mock server, and the app's tests reach it", async ({ expect, onTestFinished }) => {
+    const { code, output } = await runJob("test", "test", await createFolder({ onTestFinished }));
 
-test("a workflow starts the mock server, and the app's tests reach it", async () => {
-  const { code, output } = await runJob("test", "test", await createFolder({ onTestFinished }));
+    expect(code, output).toBe(0);
+    expect(output).toContain(`"data":[]`);
+  });
 
-  expect(code, output).toBe(0);
-  expect(output).toContain(`"data":[]`);
-});
+  test("sweeps a script of the app", async ({ expect, onTestFinished }) => {
+    const { code, output } = await runJob("test", "sweep", await createFolder({ onTestFinished }));
 
-test("a workflow sweeps a script of the app", async () => {
-  const { code, output } = await runJob("test", "sweep", await createFolder({ onTestFinished }));
+    expect(code, output).toBe(0);
+    expect(output).toContain("nothing found");
+  });
 
-  expect(code, output).toBe(0);
-  expect(output).toContain("nothing found");
-});
+  test("fails every night once the service responds differently", async ({ expect, onTestFinished }) => {
+    const [service, changed] = await Promise.all(
+      [{}, { dialect: { switches: { "list-envelope": "items" } } } as const].map(async (options) => {
+        const server = await listen(createMockService(options), { port: 0 });
+        onTestFinished(() => server.close());
+        return { LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: "test_nightly" };
+      }),
+    );
+    const folder = await createFolder({ onTestFinished });
+    const written = start("landing-pages-mock", ["check", "--write-dialect", join(folder, "dialect.json")], service);
+    expect(await written.ended, written.output()).toBe(0);
 
-test("the nightly workflow fails once the service responds differently", async () => {
-  const service = await listen(createMockService(), { port: 0 });
-  onTestFinished(() => service.close());
-  const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), { port: 0 });
-  onTestFinished(() => changed.close());
-  const folder = await createFolder({ onTestFinished });
-  const dialect = join(folder, "dialect.json");
-  const written = start("landing-pages-mock", ["check", "--write-dialect", dialect], accountAt(service.url));
-  expect(await written.ended, written.output()).toBe(0);
+    const [same, different] = await Promise.all(
+      [service, changed].map((env) => runJob("nightly", "drift", folder, env)),
+    );
 
-  const same = await runJob("nightly", "drift", folder, accountAt(service.url));
-  const different = await runJob("nightly", "drift", folder, accountAt(changed.url));
-
-  expect([same.code, different.code], same.output + different.output).toEqual([0, 1]);
+    expect([same?.code, different?.code], `${same?.output}${different?.output}`).toEqual([0, 1]);
+  });
 });

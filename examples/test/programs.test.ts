@@ -202,6 +202,17 @@ describe.concurrent("an example", () => {
     mock.child.kill("SIGTERM");
     expect(await mock.ended, mock.output()).toBe(0);
   });
+
+  test("a program in Python that is swept in a process of its own reports everything that it leaves behind", async () => {
+    const cli = "../packages/mock-server/src/cli.ts";
+    // In this sample, the response to a create is lost and a delete is refused.
+    const sample = ["--max-runs", "8", "--random-seed", "24"];
+    const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
+
+    expect(output).toContain("8 runs");
+    expect(output).toContain("nothing found");
+    expect(code, output).toBe(0);
+  });
 });
 
 /** The first word of every line about a file: what happened to it. */

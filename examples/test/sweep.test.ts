@@ -7,7 +7,7 @@ import request from "supertest";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createExpressApp } from "../express-app.ts";
 import { publishOffers } from "../publisher.ts";
-import { createFolder, runExample } from "./program.ts";
+import { createFolder } from "./program.ts";
 
 const offers = ["Trail shoes", "Rain jacket"].map((name) => ({
   name,
@@ -104,17 +104,6 @@ describe("an Express app behind supertest is swept in process", () => {
 
     expect((await sweep(flow, sample)).findings).toEqual([]);
   });
-});
-
-test("a program in Python, in a process of its own, reports everything that it leaves behind", async () => {
-  const cli = "../packages/mock-server/src/cli.ts";
-  // In this sample, the response to a create is lost and a delete is refused.
-  const sample = ["--max-runs", "8", "--random-seed", "24"];
-  const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
-
-  expect(output).toContain("8 runs");
-  expect(output).toContain("nothing found");
-  expect(code, output).toBe(0);
 });
 
 const publish: Flow = async (mock) => {
