@@ -4,6 +4,7 @@ import manifest from "../package.json" with { type: "json" };
 import * as z from "zod/mini";
 import type { Hooks } from "ky";
 import { longestTimerMs } from "./call/timers.ts";
+import type { EndOptions, EventQueueOptions, FlushOptions } from "./many/queued-events.ts";
 import type { ResponseReader } from "./read/responses.ts";
 import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 import type { ClientEvent, Logger, LogLevel } from "./report/events.ts";
@@ -274,6 +275,22 @@ export const clientSchema = optionsOf({
   allowInsecure: boolean,
   allowBrowser: boolean,
 } satisfies Names<ClientOptions>);
+
+/** Checks options of a queue. */
+export const queueSchema = optionsOf({
+  ...callSchema.shape,
+  capacity: wholeFrom(1),
+  capacityBytes: wholeFrom(1),
+  concurrency: wholeFrom(1),
+  onLost: func,
+} satisfies Names<EventQueueOptions>);
+
+const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "expected a number of 0 or more");
+
+/** Checks options that end a queue. */
+export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
+/** Checks options of a flush. */
+export const flushSchema = optionsOf({ timeoutMs, signal: callSchema.shape.signal } satisfies Names<FlushOptions>);
 
 /** Calls a clock once to check it. With an invalid time, every call and wait would end at once or never. */
 function isClock(value: unknown): boolean {

@@ -4,8 +4,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ClientOptions, ConfigurationError, LandingPages } from "../src/index.ts";
 import { createManySchema } from "../src/many/create-many.ts";
 import { iterateSchema } from "../src/many/paginate.ts";
-import { endSchema, flushSchema, queueSchema } from "../src/many/queue.ts";
-import { callSchema, clientSchema, policyNames, writeSchema } from "../src/options.ts";
+import {
+  callSchema,
+  clientSchema,
+  endSchema,
+  flushSchema,
+  policyNames,
+  queueSchema,
+  writeSchema,
+} from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
 import { failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
 

@@ -1,39 +1,13 @@
 // The queue of analytics events. It sends in the background, keeps events during an outage, and counts each event.
 import { endpoints } from "@landing-page-service/contract";
-import * as z from "zod/mini";
 import type { CallContext, CallExtras, ResultPromise } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
 import { graceAfter, laterTurn, longestTimerMs } from "../call/timers.ts";
-import { callSchema, checkOptions, func, type Names, optionsOf, wholeFrom, type WriteOptions } from "../options.ts";
+import { checkOptions, endSchema, flushSchema, queueSchema, type WriteOptions } from "../options.ts";
 import type { CallName } from "../report/events.ts";
 import { notify } from "../report/report.ts";
 import { chooseDelay, classify, type Failure, QueueEntry } from "./queue-entry.ts";
-import type {
-  EndOptions,
-  EventCounts,
-  EventQueue,
-  EventQueueOptions,
-  FlushOptions,
-  LossReason,
-  Outage,
-  QueuedEvent,
-} from "./queued-events.ts";
-
-/** Checks options of a queue. */
-export const queueSchema = optionsOf({
-  ...callSchema.shape,
-  capacity: wholeFrom(1),
-  capacityBytes: wholeFrom(1),
-  concurrency: wholeFrom(1),
-  onLost: func,
-} satisfies Names<EventQueueOptions>);
-
-const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "expected a number of 0 or more");
-
-/** Checks options that end a queue. */
-export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
-/** Checks options of a flush. */
-export const flushSchema = optionsOf({ timeoutMs, signal: callSchema.shape.signal } satisfies Names<FlushOptions>);
+import type { EventCounts, EventQueue, EventQueueOptions, LossReason, Outage, QueuedEvent } from "./queued-events.ts";
 
 /** The parts of its client that a queue uses. */
 export type QueueContext = Pick<CallContext, "now" | "random" | "wait" | "report" | "retry">;
