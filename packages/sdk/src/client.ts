@@ -41,7 +41,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     const context = contextOf.get(options) ?? createContext(options);
     const send = createSend(context);
     contextOf.set(this, context);
-    this.pages = createPages<Strict, Added>(send, context.report);
+    this.pages = createPages(send, context.report) as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
     this.analytics = createAnalytics(send, context);
   }
 
@@ -92,8 +92,7 @@ function createContext(options: ClientOptions, base?: CallContext): CallContext 
   refuseBrowser(settings.allowBrowser);
   const readKey = (isSameKey ? base?.readKey : undefined) ?? readApiKey(settings.apiKey);
   const baseUrl = readBaseUrl(settings);
-  const ownWait = now === monotonicNow ? sleepOnTimer : sleepBy(now);
-  const wait = sleep === undefined ? ownWait : takeTurns(sleep);
+  const wait = sleep ? takeTurns(sleep) : now === monotonicNow ? sleepOnTimer : sleepBy(now);
   const report = createReport(settings);
   const reader = settings.read ?? readByStructure(new URL(baseUrl).host);
   const limiter = kept ?? new RateLimiter({ now, random, wait, maxInFlight, report });

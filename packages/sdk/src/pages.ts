@@ -102,11 +102,8 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   delete(id: string, options?: CallOptions): ResultPromise<void>;
 }
 
-/** Makes the methods of `client.pages`. */
-export function createPages<Strict extends boolean, Added extends object>(
-  send: Send,
-  report: Report,
-): Pages<Strict, Added> {
+/** Makes the methods of `client.pages`. Their types are those of a client that is not strict. */
+export function createPages(send: Send, report: Report) {
   const list = (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
     send<PageList>(endpoints.listPages, options, () => {
       const path = writeQuery(query);
@@ -127,7 +124,7 @@ export function createPages<Strict extends boolean, Added extends object>(
       return { path, body, needsBody: true, read: (response, how) => readUpdated(response, id, body, how) };
     });
 
-  const pages = {
+  return {
     list,
     iterate: (options?: IterateOptions) => paginate(list, options, report),
     find: (wanted: Wanted, options: CallOptions = {}) => findPage(list, wanted, options),
@@ -140,7 +137,6 @@ export function createPages<Strict extends boolean, Added extends object>(
         return { path, needsBody: false, read: (response, how) => readDone(response, "deletePage", how) };
       }),
   };
-  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
 }
 
 type Wanted = { readonly slug?: string; readonly id?: string };

@@ -265,8 +265,7 @@ class CallRun<Value> {
       const place = `${this.#name.operation} ${where}`;
       if (reported.has(place)) return;
       reported.add(place);
-      const mismatch = { where, expected: this.#hide(expected), found: this.#hide(found) };
-      report({ type: "mismatch", ...this.#about, ...mismatch });
+      report({ type: "mismatch", ...this.#about, where, expected: this.#hide(expected), found: this.#hide(found) });
     };
     try {
       return { ...outcome, data: read(outcome, { reader, strict, onMismatch }) };

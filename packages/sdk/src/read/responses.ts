@@ -152,8 +152,7 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
     reportDifference("list", "#/data", places.list, options);
     reportDifference("total", "#/total", places.total, options);
   }
-  const list = places?.list ?? "#/data";
-  const data = pages.map((page, index) => completePage(page, {}, options, `${list}/${index}`));
+  const data = pages.map((page, index) => completePage(page, {}, options, `${places?.list ?? "#/data"}/${index}`));
   return { data, ...(total !== undefined && { total }), limit: limit || requested.limit, offset };
 }
 
