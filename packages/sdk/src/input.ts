@@ -77,9 +77,8 @@ export function writePage(row: Row, input: NewPage | PageChanges): string {
     refuse(row.summary, [{ pointer: "#", detail: "expected object, got an array; `createMany` takes several" }]);
   // Only the service assigns an id and domains, so an input that has them is a page from a response. It may have more fields that must not be sent.
   const isRead = "id" in given || "domains" in given;
-  const fields: { meta_description?: unknown } = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !isRead || documentedFields.has(name)),
-  );
+  const sent = Object.entries(given).filter(([name]) => !isRead || documentedFields.has(name));
+  const fields: { meta_description?: unknown } = Object.fromEntries(sent);
   if (fields.meta_description === null) fields.meta_description = row === endpoints.createPage ? undefined : "";
   return writeJson(row.summary, fields, findProblems(row, input, fields));
 }
@@ -138,6 +137,7 @@ function findMisspelt(pointer: string, body: unknown): string {
   return meant === undefined ? "" : `; did you pass it as \`${meant}\`?`;
 }
 
+const isScalar = (value: unknown) => ["string", "number", "boolean", "undefined"].includes(typeof value);
 const notAFilter = (name: string) => z.never(`${name} is not a filter; pass it next to \`filters\`, not inside`);
 
 /** Parts of a list query. Filters that the spec does not name are allowed. */
@@ -153,10 +153,7 @@ export const queryShape = {
       limit: notAFilter("limit"),
       offset: notAFilter("offset"),
     }),
-    z.custom(
-      (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
-      "expected a string, a number or a boolean",
-    ),
+    z.custom(isScalar, "expected a string, a number or a boolean"),
   ),
 };
 

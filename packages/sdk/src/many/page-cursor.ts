@@ -88,9 +88,8 @@ export class PageCursor {
       this.#lookAround(data);
       return [];
     }
-    const fresh = (this.#isWhole ? data : data.slice(lastKnown + 1)).filter(
-      ({ id }) => !this.#known.has(id) && this.#known.add(id),
-    );
+    const behind = this.#isWhole ? data : data.slice(lastKnown + 1);
+    const fresh = behind.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
     this.#moveOn(data, fresh.length, total);
     return fresh;
   }

@@ -134,10 +134,8 @@ export class BufferedQueue implements EventQueue {
       const turn = await this.#waitForTurn(entry);
       if (turn === "over") return this.#giveUp(entry);
       const deliveredBefore = this.#tally.delivered;
-      const failure = await send(entry, this.#aborter.signal).then(
-        () => undefined,
-        (error: unknown) => classify(error, writes),
-      );
+      const sent = send(entry, this.#aborter.signal).then(() => undefined);
+      const failure = await sent.catch((error: unknown) => classify(error, writes));
       this.#underWay -= 1;
       const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
       const mayRepeat = failure !== undefined && entry.mayRepeat(failure, isAlone);

@@ -133,7 +133,7 @@ export function readUpdated(response: HttpResponse, id: string, sent: string, op
   const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
   // If only a part of `cta` was sent, the whole is unknown.
-  const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as Page["cta"]); // why: all of it is there
+  const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : cta;
   return completePage(found, { title, content, slug, meta_description, cta: whole }, options);
 }
 
@@ -262,10 +262,8 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   const whole = { meta_description: null, ...fields, ...Object.fromEntries(found) };
   const problems = findPageProblems(whole);
   if (problems.length === 0) return whole as Page; // why: the schema has just said so
-  throw new UnexpectedResponse(
-    problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail })),
-    "the whole pages that `strict` requires",
-  );
+  const errors = problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail }));
+  throw new UnexpectedResponse(errors, "the whole pages that `strict` requires");
 }
 
 /** Reports which fields of a page are in a different place than in the reference dialect. */
