@@ -3,18 +3,9 @@
 import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import {
-  areNamed,
-  decode,
-  isNamed,
-  type NamedField,
-  names,
-  type Path,
-  readCount,
-  readFields,
-  readName,
-} from "./fields.ts";
+import { decode, type NamedField, type Path, readField } from "./fields.ts";
 import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
+import { areNamed, isNamed, readName } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
 
 /** The pages in the response to a list. */
@@ -37,33 +28,10 @@ export interface MissingList {
 }
 
 /** An array that may be the list. */
-interface Candidate {
-  readonly path: Path;
-  readonly elements: readonly unknown[];
-  /** Empty if one of its elements is not a page. */
-  readonly pages: readonly InferredPage[];
-  /** Index of the first element that is not a page; -1 if there is none. */
-  readonly wrongAt: number;
-  /** Whether it has the name of a list. */
-  readonly isNamed: boolean;
-  /** Whether it has the name of something else. */
-  readonly isForeign: boolean;
-  /** Whether `null` or an empty value stands for it. */
-  readonly isMissing: boolean;
-  /** Whether it is an array of one object around a list of pages. */
-  readonly isEnvelope: boolean;
-  /** Whether its elements are only links or actions. */
-  readonly isLinks: boolean;
-  /** The least and the most documented fields that an element shows. */
-  readonly least: number;
-  readonly most: number;
-}
+type Candidate = NonNullable<ReturnType<typeof readCandidate>>;
 
 /** The parts of a response to a list: the arrays that may be the list, and the objects outside of them. */
-interface Parts {
-  readonly candidates: readonly Candidate[];
-  readonly objects: readonly JsonNode[];
-}
+type Parts = ReturnType<typeof findParts>;
 
 /** Finds the pages in the response to a list that starts at `offset`. */
 export function inferList(
@@ -84,8 +52,8 @@ export function inferList(
   const total = readTotal(parts, list, headers, pages.length);
   // The documented parameters, if the response repeats them.
   const fields = parts.objects.flatMap((node) => node.fields);
-  const [limit, start] = ["limit", "offset"].map((name) => readFields(fields, [name], readCount)[0]?.value);
-  return { kind: "list", pages, path, total, limit, offset: start };
+  const limit = readField(fields, "limit", readCount)?.value;
+  return { kind: "list", pages, path, total, limit, offset: readField(fields, "offset", readCount)?.value };
 }
 
 function describe({ candidates }: Parts, empty: Candidate | undefined, doubt: string): string {
@@ -104,8 +72,7 @@ const whole = 3;
 function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (list.pages.length === 0) return false;
   const others = candidates.filter((each) => each !== list);
-  // A list with a usual name, and with nothing beside it, may show any number of fields.
-  const least = list.isNamed && others.length === 0 ? whole : list.least;
+  const { least } = list;
   if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
     const isShowing = other.most >= (other.isForeign || other.isLinks ? whole : 1);
@@ -184,9 +151,9 @@ export function holdsObjects(body: unknown): boolean {
 }
 
 /** Finds every array that may be the list, and every object outside of them. */
-function findParts(body: unknown, request: InferRequest): Parts {
+function findParts(body: unknown, request: InferRequest) {
   const candidates: Candidate[] = [];
-  const objects = listNodes(body, request, (_name, value, path, parent) => {
+  const objects = listNodes(body, request, ({ path }, value, parent) => {
     // A list inside a page is not the list of pages.
     if (parent !== undefined && parent.count > 1 && parent.id !== undefined) return false;
     const candidate = readCandidate(value, path, request);
@@ -207,7 +174,7 @@ const isLink = (value: unknown): boolean =>
   isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name));
 
 /** Reads an array and all elements as pages; `undefined` if it is none. A missing value under the name of a list is an empty list. */
-function readCandidate(value: unknown, path: Path, request: InferRequest): Candidate | undefined {
+function readCandidate(value: unknown, path: Path, request: InferRequest) {
   const name = nameAt(path);
   const isList = isNamed(name, "list");
   const isMissing = value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
@@ -222,13 +189,21 @@ function readCandidate(value: unknown, path: Path, request: InferRequest): Candi
   return {
     path,
     elements,
+    /** Empty if one of the elements is not a page. */
     pages: wrongAt < 0 && areDistinct ? pages : [],
+    /** Index of the first element that is not a page; -1 if there is none. */
     wrongAt,
+    /** Whether it has the name of a list. */
     isNamed: isList,
+    /** Whether it has the name of something else. */
     isForeign: isNamed(name, "foreign"),
+    /** Whether `null` or an empty value stands for it. */
     isMissing: !Array.isArray(value),
+    /** Whether it is an array of one object around a list of pages. */
     isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
+    /** Whether its elements are only links or actions. */
     isLinks: !isList && elements.length > 0 && elements.every(isLink),
+    /** The least and the most documented fields that an element shows. */
     least: counts[0] ?? 0,
     most: counts.at(-1) ?? 0,
   };
@@ -237,12 +212,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest): Candi
 const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
-function readTotal(
-  { objects }: Parts,
-  list: Candidate | undefined,
-  headers: HeaderLookup,
-  length?: number,
-): InferredList["total"] {
+function readTotal({ objects }: Parts, list: Candidate | undefined, headers: HeaderLookup, length?: number) {
   const around = objects.filter(({ path }) => {
     if (list === undefined) return path.every(isUsual);
     const differs = path.findIndex((step, index) => step !== list.path[index]);
@@ -250,11 +220,18 @@ function readTotal(
   });
   const fields = around.toReversed().flatMap((node) => node.fields);
   const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== length;
-  const found = readFields(fields.filter(isTotal), names.total, readCount)[0];
+  const found = readField(fields.filter(isTotal), "total", readCount);
   if (found !== undefined) return { count: found.value, path: found.path };
   for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {
     const count = readCount(headers.get(path)?.split("/").at(-1));
     if (count !== undefined) return { count, path };
   }
   return undefined;
+}
+
+/** Reads a count, also in a string or an object. */
+function readCount(value: unknown): number | undefined {
+  if (isObject(value)) return readCount(value["value"]);
+  const count = typeof value === "string" && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

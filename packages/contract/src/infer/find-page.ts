@@ -4,30 +4,9 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import {
-  areNamed,
-  decode,
-  hostKinds,
-  isNamed,
-  listFields,
-  type NamedField,
-  names,
-  type Path,
-  pick,
-  readName,
-  readText,
-  textFields,
-} from "./fields.ts";
-import {
-  type InferRequest,
-  type JsonNode,
-  listNodes,
-  type PageFieldName,
-  pageFieldNames,
-  readDocumentedLink,
-  readId,
-  readLocation,
-} from "./nodes.ts";
+import { decode, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
+import { areNamed, isNamed, type PageFieldName, pageFieldNames, type Role, textFields } from "./names.ts";
+import { type InferRequest, type JsonNode, listNodes, readDocumentedLink, readId, readLocation } from "./nodes.ts";
 
 /** A response whose body was parsed. */
 export interface ParsedResponse {
@@ -92,7 +71,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
  * inside it. `isEnvelope`: it is an object around a list of pages. `found` is absent if no page with a certain identifier is in it.
  */
 export function readElement(element: unknown, { apiHost }: InferRequest) {
-  const nodes = listNodes(element, { apiHost }, (name, value) => !Array.isArray(value) && !isNamed(name, "foreign"));
+  const nodes = listNodes(element, { apiHost }, ({ kinds }, value) => !Array.isArray(value) && !kinds.has("foreign"));
   const shown = nodes.reduce((most, { count }) => Math.max(most, count), 0);
   const isEnvelope = shown < 2 && nodes.some(({ path, fields }) => path.length < 2 && fields.some(isList));
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
@@ -112,28 +91,27 @@ const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neut
 function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, { apiHost }: InferRequest): InferredPage {
   const nodes: JsonNode[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
-  for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.push(node);
-  const merged: Record<string, unknown> = {};
-  for (const { path, parent, value } of nodes.toReversed()) {
+  for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.unshift(node);
+  let merged: JsonObject = {};
+  const hosts: NamedField[] = [];
+  for (const { path, parent, value, fields } of nodes) {
+    hosts.unshift(...fields.filter((field) => field.hosts >= 0));
     // The field that contains the next object is left out.
-    const step = parent && path[parent.path.length];
-    if (step !== undefined) delete merged[step];
-    Object.assign(merged, value);
+    const { [path[parent?.path.length ?? 0] ?? ""]: _next, ...around } = merged;
+    merged = Object.assign(around, value);
   }
   const page: FoundPage = { ...merged, domains: [] };
-  delete page.id;
-  const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = {};
-  const fields = nodes.flatMap((node) => node.fields);
+  if (owner?.id === undefined) delete page.id;
+  else page.id = owner.id.value;
+  const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = { id: owner?.id?.path };
   for (const name of pageFieldNames) {
-    const found = nodes.map(({ shown }) => shown[name]).find((field) => field !== undefined);
+    const found = nodes.findLast(({ shown }) => shown[name] !== undefined)?.shown[name];
     paths[name] = found?.path;
     if (found !== undefined) page[name] = found.value;
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
   }
-  if (owner?.id !== undefined) page.id = owner.id.value;
-  paths.id = owner?.id?.path;
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
-  const { domains, path } = findDomains(fields, apiHost, ctaUrl);
+  const { domains, path } = findDomains(hosts, apiHost, ctaUrl);
   page.domains = domains;
   paths.domains = path;
   return { page, record: merged, layout: { record: record?.path, fields: paths } };
@@ -173,31 +151,28 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
  */
 function countShown({ fields, shown: { cta: found }, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
-  let shown = 0;
-  for (const name of textFields)
-    if (typeof sent[name] === "string" && repeats(fields, sent[name], names[name])) shown += 1;
+  const texts = textFields.filter((name) => typeof sent[name] === "string" && repeats(fields, sent[name], name));
   const cta = found?.value;
   const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
-  if (isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part)) shown += 1;
-  return shown;
+  const isCta = isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part);
+  return texts.length + Number(isCta);
 }
 
 /** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
-function repeats(fields: readonly NamedField[], text: string, own: readonly string[]): boolean {
-  for (const { value, key, kinds } of fields) {
-    if (readText(value, text) !== text || (kinds.has("field") && !own.includes(key))) continue;
-    if (listFields(value).filter(({ kinds }) => kinds.has("field")).length < 2) return true;
-  }
-  return false;
+function repeats(fields: readonly NamedField[], text: string, own: Role): boolean {
+  return fields.some(({ value, role, kinds }) => {
+    if (readText(value, text) !== text || (kinds.has("field") && role !== own)) return false;
+    return !isObject(value) || listFields(value).filter(({ kinds }) => kinds.has("field")).length < 2;
+  });
 }
 
 const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?progress|processing|scheduled)$/i;
 
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
-  return fields.some(({ key, value }) => {
-    if (/^(?:status|state|done|operation)$/.test(key) && unfinished.test(String(value))) return true;
-    return /^(?:type|kind|object|resourcetype|operation)$/.test(key) && isNamed(readText(value) ?? "", "foreign");
+  return fields.some(({ role, value }) => {
+    if (role === "progress") return unfinished.test(String(value));
+    return role === "type" && isNamed(readText(value) ?? "", "foreign");
   });
 }
 
@@ -239,18 +214,15 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
 
 /** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
 function findDomains(fields: readonly NamedField[], apiHost: string | undefined, ctaUrl: unknown) {
-  const byKind = hostKinds.map((kind) => {
+  const sorted = fields.toSorted((one, other) => one.hosts - other.hosts);
+  const found = sorted.map(({ hosts, path, value }) => {
     const isOwn = ({ name, url }: PageDomain) =>
-      name !== apiHost &&
-      (url === undefined || url !== ctaUrl) &&
-      (kind === "domain" || url?.includes("/api/") === false);
-    const ofKind = fields.filter(({ hosts }) => hosts === kind);
-    return ofKind.map(({ path, value }) => ({ path, domains: readHosts(value).filter(isOwn) }));
+      name !== apiHost && (url === undefined || url !== ctaUrl) && (hosts === 0 || url?.includes("/api/") === false);
+    return { hosts, path, domains: readHosts(value).filter(isOwn) };
   });
-  const found = byKind.find((hosts) => hosts.some(({ domains }) => domains.length > 0)) ?? byKind.flat();
-  const domains = new Map(found.flatMap((host) => host.domains).map((domain) => [domain.name, domain]));
-  const first = found.find((host) => host.domains.length > 0) ?? found[0];
-  return { domains: [...domains.values()], path: first?.path };
+  const surest = found.find(({ domains }) => domains.length > 0) ?? found[0];
+  const domains = found.filter(({ hosts }) => hosts === surest?.hosts).flatMap((each) => each.domains);
+  return { domains: [...new Map(domains.map((each) => [each.name, each])).values()], path: surest?.path };
 }
 
 function readHosts(given: unknown): PageDomain[] {
@@ -261,40 +233,37 @@ function readHosts(given: unknown): PageDomain[] {
     return hosts.every((host) => host !== undefined) ? hosts : [];
   }
   if (Array.isArray(value)) return value.flatMap(readHosts);
-  if (!isObject(value) || isGone(value)) return [];
-  const readOne = (each: unknown) => readHosts(each)[0];
-  const known = pick(value, ["name", "host", "hostname", "domain", "fqdn", ...urlNames], readOne);
-  if (known !== undefined)
-    return [{ ...known, ...pick(value, urlNames, (url) => (isUrl(url) ? { url: String(url) } : undefined)) }];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const host = readHost(key);
-    if (host === undefined) return readName(key).holdsHosts ? readHosts(inner) : [];
-    if (inner === false || (isObject(inner) && isGone(inner))) return [];
+  if (!isObject(value)) return [];
+  const own = listFields(value);
+  if (own.some(isGone)) return [];
+  const read = (role: Role) => readField(own, role, (each) => readHosts(each)[0])?.value;
+  const known = read("name") ?? read("host") ?? read("url") ?? read("href");
+  const url = own.find(({ role, value }) => (role === "url" || role === "href") && isUrl(value));
+  if (known !== undefined) return [{ ...known, ...(url && { url: String(url.value) }) }];
+  return own.flatMap(({ name, value: inner, holdsHosts }) => {
+    const host = readHost(name);
+    if (host === undefined) return holdsHosts ? readHosts(inner) : [];
+    if (inner === false || (isObject(inner) && listFields(inner).some(isGone))) return [];
     return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
   });
 }
 
-const urlNames = ["url", "href"];
 const deletion = /^(?:deletedat|removedat|deleted)$/;
 const serving =
   /^(?:is)?(?:active|assigned|attached|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
 
-/** Whether an entry of `domains` says that the domain does not serve the page. */
-function isGone(domain: JsonObject): boolean {
-  return Object.entries(domain).some(([name, value]) => {
-    const { key } = readName(name);
-    if (deletion.test(key)) return Boolean(value);
-    if (typeof value !== "string") return serving.test(key) && value === false;
-    return /^stat(?:us|e)$/.test(key) ? !serving.test(value) : /^(?:available|suggested|unassigned)$/i.test(value);
-  });
+/** Whether a field of an entry of `domains` says that the domain does not serve the page. */
+function isGone({ key, value }: NamedField): boolean {
+  if (deletion.test(key)) return Boolean(value);
+  if (typeof value !== "string") return serving.test(key) && value === false;
+  return /^stat(?:us|e)$/.test(key) ? !serving.test(value) : /^(?:available|suggested|unassigned)$/i.test(value);
 }
 
 function readHost(text: string): PageDomain | undefined {
   const url = /[\s@]/.test(text) ? null : URL.parse(isUrl(text) ? text : `https://${text}`);
   const isHost = /^(?:[a-z\d-]+\.)+(?!html?$|php$|json$|xml$|pdf$|png$|jpe?g$)[a-z]{2,}$/i.test(url?.hostname ?? "");
-  return url && isHost
-    ? { name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) }
-    : undefined;
+  if (url === null || !isHost) return undefined;
+  return { name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) };
 }
 
 function isUrl(value: unknown): boolean {

@@ -1,20 +1,7 @@
 // Lists the objects in a response, each with the documented fields that it shows and its identifier.
 import { isObject, type JsonObject } from "../json.ts";
-import {
-  decode,
-  type Found,
-  isNamed,
-  listFields,
-  type NamedField,
-  names,
-  type Path,
-  pick,
-  readCta,
-  readFields,
-  readText,
-  readTime,
-  textFields,
-} from "./fields.ts";
+import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
+import { isNamed, type PageFieldName, readName, type Role, shownFields, textFields } from "./names.ts";
 
 /** Facts about the request. */
 export interface InferRequest {
@@ -36,25 +23,61 @@ export interface JsonNode {
   /** Its fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
   /** The documented fields of a page that it shows. */
-  readonly shown: { readonly [Name in PageFieldName]?: Found };
+  readonly shown: { readonly [Name in PageFieldName]?: Found | undefined };
   /** How many of these it shows; timestamps do not count. */
   readonly count: number;
   /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
 }
 
-function makeNode(value: JsonObject, path: Path, { apiHost, sent }: InferRequest, parent?: JsonNode): JsonNode {
-  const fields = listFields(value, path);
-  const shown: { [Name in PageFieldName]?: Found } = {};
-  for (const name of pageFieldNames) {
-    const isTime = name === "created_at" || name === "updated_at";
-    // Of several texts, the one that was sent counts.
-    const read = isTime ? readTime : name === "cta" ? readCta : (text: unknown) => readText(text, sent?.[name]);
-    const [found] = readFields<unknown>(fields, names[name], read);
-    if (found !== undefined) shown[name] = found;
-  }
+/** Reads the object with these fields of its own. */
+function readRecord(own: readonly NamedField[], { apiHost, sent }: InferRequest) {
+  const fields = [...own, ...listIdentity(own)];
+  const shown: { [Name in PageFieldName]?: Found | undefined } = {
+    cta: readField(fields, "cta", readCta),
+    created_at: readField(fields, "created_at", readTime),
+    updated_at: readField(fields, "updated_at", readTime),
+  };
+  // Of several texts, the one that was sent counts.
+  for (const name of textFields) shown[name] = readField(fields, name, (text) => readText(text, sent?.[name]));
   const count = shownFields.filter((name) => shown[name] !== undefined).length;
-  return { value, path, parent, name: nameAt(path), fields, shown, count, id: findId(fields, apiHost) };
+  return { fields, shown, count, id: findId(fields, apiHost) };
+}
+
+/** Lists fields of a record that are in other objects: the `self` of its `links`, and all of an object that identifies it. */
+function listIdentity(own: readonly NamedField[]): NamedField[] {
+  const isRecord = own.some(({ kinds }) => kinds.has("field") || kinds.has("part") || kinds.has("version"));
+  return own.flatMap(({ key, kinds, path, value }) => {
+    const isLinks = key === "links";
+    if (!isObject(value) || !(isLinks || (isRecord && kinds.has("identity")))) return [];
+    const fields = listFields(value, path);
+    return isLinks ? fields.filter((field) => field.key === "self") : [...fields, ...listIdentity(fields)];
+  });
+}
+
+/** Reads a call to action. */
+function readCta(given: unknown): JsonObject | undefined {
+  const value = decode(given);
+  if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
+  if (!isObject(value)) return undefined;
+  const fields = listFields(value);
+  const read = (role: Role) => readField(fields, role, readText)?.value;
+  const type = read("type");
+  const label = read("label") ?? read("text") ?? read("title");
+  const url = read("url") ?? read("href") ?? read("link");
+  const isWhole = type !== undefined && label !== undefined && url !== undefined;
+  return isWhole ? { ...value, type, label, url } : readCta(value["value"]);
+}
+
+/** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
+function readTime(value: unknown): string | undefined {
+  const text = String(value);
+  if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
+  const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
+  const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
+  if (Number.isNaN(atMs)) return undefined;
+  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/.test(text)) return text;
+  return isLocal || /^[A-Z][a-z]{2},? /.test(text) ? new Date(atMs).toISOString() : undefined;
 }
 
 /** Returns the name of the value at a path. */
@@ -62,35 +85,27 @@ export function nameAt(path: Path): string {
   return path.findLast((step) => !isNamed(step, "position")) ?? "data";
 }
 
-/** The documented fields that show that an object is a page. */
-const shownFields = [...textFields, "cta"] as const;
-
-/** The documented fields of a page that more than one name may have, in their order. */
-export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as const;
-
-/** A documented field that more than one name may have. */
-export type PageFieldName = (typeof pageFieldNames)[number];
-
-/** Whether to go into a value. It has the last step of its path as its name, and is in the object `parent`. */
-type Enters = (name: string, value: unknown, path: Path, parent: JsonNode | undefined) => boolean;
+/** Whether to go into the value of a field, which is in the object `parent`. */
+type Enters = (field: NamedField, value: unknown, parent: JsonNode | undefined) => boolean;
 
 const mostElements = 10;
 
 /** Whether a value is not named after something other than a page, such as `author`. */
-const isOwn: Enters = (name) => !isNamed(name, "foreign");
+const isOwn: Enters = ({ kinds }) => !kinds.has("foreign");
 
 /** Lists the objects in a JSON value, each before the objects inside it. Of an array it lists the first few. */
 export function listNodes(root: unknown, request: InferRequest, enters: Enters = isOwn): JsonNode[] {
   const nodes: JsonNode[] = [];
-  const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
-    const value = decode(given);
-    if (!enters(path.at(-1) ?? "", value, path, parent) || typeof value !== "object" || value === null) return;
-    const node = isObject(value) ? makeNode(value, path, request, parent) : undefined;
+  const visit = (field: NamedField, parent?: JsonNode): void => {
+    const value = decode(field.value);
+    if (!enters(field, value, parent) || typeof value !== "object" || value === null) return;
+    const own = listFields(Array.isArray(value) ? value.slice(0, mostElements) : value, field.path);
+    const { path } = field;
+    const node = isObject(value) ? { value, path, parent, name: nameAt(path), ...readRecord(own, request) } : undefined;
     if (node !== undefined) nodes.push(node);
-    const inner = node === undefined ? Object.entries(value).slice(0, mostElements) : Object.entries(value);
-    for (const [step, each] of inner) visit(each, [...path, step], node ?? parent);
+    for (const each of own) visit(each, node ?? parent);
   };
-  visit(root, []);
+  visit({ ...readName(""), path: [], value: root });
   return nodes;
 }
 
@@ -100,29 +115,35 @@ export function listNodes(root: unknown, request: InferRequest, enters: Enters =
  */
 function findId(fields: readonly NamedField[], apiHost: string | undefined): Found<string> | undefined {
   if (fields.some(({ key }) => key === "jsonrpc")) return undefined;
-  const slug = readFields(fields, names.slug, readText)[0]?.value;
-  const follow = (link: unknown) => readDocumentedLink(link, apiHost) ?? readLink(link, apiHost, slug);
-  const links = readFields(fields, ["self", "selflink", "id"], (link) => readDocumentedLink(link, apiHost));
-  const [surest] = [...links, ...readFields(fields, ["documentid"], readId)];
+  const slug = readField(fields, "slug", readText)?.value;
+  const readDocumented = (link: unknown) => readDocumentedLink(link, apiHost);
+  const follow = (link: unknown) => readDocumented(link) ?? readLink(link, apiHost, slug);
+  const ids = fields.filter(({ key }) => key === "id");
   // One of these may be the identifier of a version.
-  const ids = readFields(fields, names.id, readId);
-  const [uid] = readFields(fields, names.uid, readId);
+  const id = readField(fields, "id", readId);
+  const uid = readField(fields, "uid", readId);
   const first =
-    surest ??
-    ids[0] ??
-    readFields(fields, names.otherId, readId)[0] ??
+    readField(fields, "self", readDocumented) ??
+    readField(ids, "id", readDocumented) ??
+    readField(fields, "documentId", readId) ??
+    id ??
+    readField(fields, "otherId", readId) ??
     // A `name` that is a path is the name of the resource (AIP-122).
-    readFields(fields, ["name"], follow)[0] ??
+    readField(fields, "name", follow) ??
     uid ??
-    readFields(fields, names.self, follow)[0];
-  // A `name` such as `page-7` may be the identifier, and not the `uid`.
-  const handles = readFields(fields, ["name"], (name) =>
-    /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(name)) ? "" : undefined,
-  );
-  const rivals = first === ids[0] ? ids : first === uid ? handles : [];
-  const differs = rivals.some(({ path, value }) => path.length === first?.path.length && value !== first.value);
-  return first && differs ? { ...first, value: "" } : first;
+    linkRoles.flatMap((role) => readField(fields, role, follow) ?? [])[0];
+  if (first === undefined || (first !== id && first !== uid)) return first;
+  const isRival = ({ role, path, value }: NamedField) => {
+    if (path.length !== first.path.length) return false;
+    // A `name` such as `page-7` may be the identifier, and not the `uid`.
+    if (first === uid) return role === "name" && /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(value));
+    return role === "id" && (readId(value) ?? first.value) !== first.value;
+  };
+  return fields.some(isRival) ? { ...first, value: "" } : first;
 }
+
+/** Roles of links to the record itself, the surest first. */
+const linkRoles = ["self", "selfUrl", "href", "url", "link"] as const;
 
 /**
  * Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. Empty if it is not certain,
@@ -131,7 +152,7 @@ function findId(fields: readonly NamedField[], apiHost: string | undefined): Fou
 export function readId(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
-  if (isObject(value)) return pick(value, ["value"], readId);
+  if (isObject(value)) return readId(value["value"]);
   if (typeof value !== "string" || value.trim() === "") return undefined;
   if (/^(?:https?:)?\/|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value)) return undefined;
   return /^\w+\/[^/]*$/.test(value) ? "" : value;

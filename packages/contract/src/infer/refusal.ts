@@ -1,7 +1,8 @@
 // Decides whether a success reports a failure in its body.
 import { isObject, type JsonObject } from "../json.ts";
-import { isNamed, type Path, readName } from "./fields.ts";
+import type { Path } from "./fields.ts";
 import { findPagePath } from "./find-page.ts";
+import { isNamed, readName } from "./names.ts";
 import type { InferRequest } from "./nodes.ts";
 
 /** Names of flags and results that a failure sets to false. */
