@@ -133,8 +133,9 @@ test.for(plantedFaults)("the report shows that a service %s, with evidence", asy
   expect(report.ok).toBe(false);
 });
 
+const tamperBy = (id: string) => plantedFaults.find(([, broken]) => broken === id)?.[2];
+
 test("with `compare`, only a statement that the dialect does not name as broken counts", async () => {
-  const tamperBy = (id: string) => plantedFaults.find(([, broken]) => broken === id)?.[2];
   const { dialect, ok } = await check(createMockService(), {}, tamperBy("error-not-found"));
 
   const same = await check(createMockService(), { compare: dialect }, tamperBy("error-not-found"));
@@ -148,9 +149,8 @@ test("with `compare`, only a statement that the dialect does not name as broken 
 
 test("the report lists the pages that a service keeps after a delete", async () => {
   const service = createMockService();
-  const keepDeleted = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];
 
-  const report = await check(service, {}, keepDeleted);
+  const report = await check(service, {}, tamperBy("delete-permanent"));
 
   expect(report.leftovers.toSorted()).toEqual(
     service

@@ -267,6 +267,17 @@ function explain(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
 }
 
+/** The error for a list request that fails at the start. */
+export function nothingToCheck(status: number): CheckError {
+  const hints: Record<number, string> = {
+    401: "Is the key right?",
+    403: "Is the key right?",
+    404: "Is the base URL right? It is only the scheme and host.",
+  };
+  const hint = hints[status] ?? "Is the service healthy?";
+  return new CheckError(`The service returned ${status} for a list, so there is nothing to check. ${hint}`);
+}
+
 /** Whether the response is a success. */
 export function hasSucceeded(
   exchange: Exchange | undefined,

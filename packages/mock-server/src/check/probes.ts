@@ -1,7 +1,16 @@
 // The requests of a check, in their order.
 import { defaultListLimit, formatTimestamp, isObject } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
-import { type Call, CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf, type Settings } from "./client.ts";
+import {
+  type Call,
+  CheckClient,
+  CheckError,
+  type Exchange,
+  hasSucceeded,
+  jsonOf,
+  nothingToCheck,
+  type Settings,
+} from "./client.ts";
 import type { Path } from "./json.ts";
 import {
   findLists,
@@ -304,17 +313,6 @@ async function look(session: Session): Promise<void> {
     throw new CheckError(
       "The account already has pages. A check deletes only the pages that it creates, but an account without pages is safer. Pass `yes` (`--yes`) to check this one anyway.",
     );
-}
-
-/** The error for a list request that fails at the start. */
-function nothingToCheck(status: number): CheckError {
-  const hints: Record<number, string> = {
-    401: "Is the key right?",
-    403: "Is the key right?",
-    404: "Is the base URL right? It is only the scheme and host.",
-  };
-  const hint = hints[status] ?? "Is the service healthy?";
-  return new CheckError(`The service returned ${status} for a list, so there is nothing to check. ${hint}`);
 }
 
 /**
