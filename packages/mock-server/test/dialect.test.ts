@@ -131,15 +131,6 @@ test("a rate-limit reset in seconds is never too early", async () => {
   expect((await list(service)).headers.get("X-RateLimit-Reset")).toBe("31");
 });
 
-test("a fault without a body gets the error body of the dialect", async () => {
-  const service = createMockService({ dialect: "rails-like" });
-  service.faults.add({ status: 503 });
-
-  const { status, body } = await list(service);
-
-  expect([status, body]).toEqual([503, { errors: [{ message: "A planned fault." }] }]);
-});
-
 const oddNames = (id: unknown, suffix: string, brace: string): Json =>
   JSON.parse(`{ "__proto__": ${JSON.stringify(id)}, "a${suffix}": 1, "b${brace}c": 2 }`) as Json; // why: no literal can have such a field
 

@@ -59,7 +59,7 @@ test("an id inside a longer string is accepted in that form", async () => {
 test.each([
   ["the end of a link", { self: "/v2/pages/page-{id}" }, /page-\w+/],
   ["a field's name", { "p:{id}": { slug: "{slug}" } }, /p:\w+/],
-  ["nested", { meta: { ids: ["x", "n-{id}"] } }, /n-\w+/],
+  ["nested, with the host", { meta: { ids: ["x", "{host}:{id}"] } }, /[\w.-]+\.test:\w+/],
 ])("an id can be %s", async (_where, page, pattern) => {
   const service = createMockService({ dialect: { answers: { page } } });
 
