@@ -1,5 +1,6 @@
 // A small client that retries as the service asks, for the apps that the tests sweep. A test can leave out any part of it.
 import type { SweptAccount } from "../src/sweep.ts";
+import { somePage } from "./client.ts";
 
 interface SentRequest {
   readonly method?: string;
@@ -52,12 +53,7 @@ export async function sendWithRetry(
 export const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 /** The fields of a page. */
-export const fields = (slug: string, title = "Tea") => ({
-  title,
-  content: "An afternoon.",
-  slug,
-  cta: { type: "button", label: "Book", url: "https://tea.example/" },
-});
+export const fields = (slug: string, title = "Tea") => ({ ...somePage, slug, title });
 
 /** Throws if the status is not the expected one. */
 export function expectStatus({ status }: Response, expected: number): void {

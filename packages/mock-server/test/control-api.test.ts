@@ -4,6 +4,7 @@ import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
+import { readEvents } from "./live-events.ts";
 import { sendUnfinished } from "./raw-socket.ts";
 
 const service = createMockService({ plan: "starter" });
@@ -222,11 +223,10 @@ interface ControlOperation {
 /** The body of a response, or the data of the first event of a stream. */
 async function readFirst(response: Response): Promise<string> {
   if (response.headers.get("Content-Type") !== "text/event-stream") return response.text();
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!text.includes("\n\n")) text += (await reader?.read())?.value ?? "";
-  await reader?.cancel();
-  return text.slice(text.indexOf("data: ") + "data: ".length);
+  const events = readEvents(response);
+  const first = await events.next();
+  await events.close();
+  return JSON.stringify(first?.data);
 }
 
 const mistakes: [method: string, path: string, body: unknown, status: number, detail: RegExp][] = [

@@ -5,6 +5,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { list, post } from "./client.ts";
+import { readEvents } from "./live-events.ts";
 
 const service = createMockService();
 const server = await listen(service, { inspector: true });
@@ -173,29 +174,8 @@ async function readRefusal(match: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-interface LiveEvent {
-  name: string;
-  data: { id: string }[];
-}
-
 async function watch(match: object, url = server.url) {
-  const response = await fetch(`${url}/__mock/requests/live?match=${encodeURIComponent(JSON.stringify(match))}`);
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  return {
-    async next(): Promise<LiveEvent | undefined> {
-      while (!text.includes("\n\n")) {
-        const { value } = (await reader?.read()) ?? {};
-        if (value === undefined) return undefined;
-        text += value;
-      }
-      const end = text.indexOf("\n\n");
-      const [, name = "", data = ""] = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end)) ?? [];
-      text = text.slice(end + 2);
-      return { name, data: JSON.parse(data) as LiveEvent["data"] }; // why: the row says so
-    },
-    close: async () => reader?.cancel(),
-  };
+  return readEvents(await fetch(`${url}/__mock/requests/live?match=${encodeURIComponent(JSON.stringify(match))}`));
 }
 
 /** Sends headers that `fetch` does not send. */
