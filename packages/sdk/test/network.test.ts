@@ -151,18 +151,16 @@ function createFlood(status: string) {
   return { flood, send };
 }
 
-test.each([
-  ["16 MiB", {}, 16],
-  ["the caller's maxAnswerBytes", { maxAnswerBytes: 2 * 1024 * 1024 }, 2],
-])("a body without end is cut at %s", async (_title, options, mebibytes) => {
+test("a body without end is cut at maxAnswerBytes", async () => {
   const { flood, send } = createFlood("200 OK");
-  const client = clientFor(send, { timeoutMs: 60_000, ...options });
+  const maxAnswerBytes = 2 * 1024 * 1024;
+  const client = clientFor(send, { timeoutMs: 60_000, maxAnswerBytes });
 
   const error = await failureOf(client.pages.list());
 
   expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(String(error)).toContain(`more than ${mebibytes * 1024 * 1024} bytes (maxAnswerBytes)`);
-  expect(flood.sentBytes).toBeLessThan((mebibytes + 16) * 1024 * 1024);
+  expect(String(error)).toContain(`more than ${maxAnswerBytes} bytes (maxAnswerBytes)`);
+  expect(flood.sentBytes).toBeLessThan(maxAnswerBytes + 16 * 1024 * 1024);
 });
 
 function usedBytes(): number {
