@@ -123,6 +123,13 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   throw new Error("the call did not fail");
 }
 
+/** What a call resolves to, or the name of the error that it rejects with. */
+export const outcomeOf = (call: PromiseLike<unknown>) =>
+  call.then(
+    (value) => value,
+    (error: Error) => error.name,
+  );
+
 /** Runs everything that needs no timer and no network. */
 export async function untilIdle(): Promise<void> {
   for (let round = 0; round < 10; round += 1) await new Promise((resolve) => setImmediate(resolve));
