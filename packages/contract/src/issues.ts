@@ -154,6 +154,6 @@ export function describeReceived(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "an array";
-  if (Object.prototype.toString.call(value) === "[object Date]") return String(value as Date); // why: a Date of another realm is no `instanceof Date`
+  if (value instanceof Date) return String(value);
   return "then" in value && typeof value.then === "function" ? "a promise: await it" : "an object";
 }
