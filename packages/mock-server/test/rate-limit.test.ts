@@ -60,9 +60,9 @@ test("each account has a window of its own, and all anonymous clients share one"
   expect(service.unhandledRequests).toHaveLength(3);
 });
 
-test("the plans allow 60, 600, 6 000 and as many requests as a client can count", () => {
-  const limitOf = (plan: Plan) => createMockService({ plan }).account("test_demo").rateLimit.limit;
+const limitOf = (plan: Plan) => createMockService({ plan }).account("test_demo").rateLimit.limit;
 
+test("the plans allow 60, 600, 6 000 and as many requests as a client can count", () => {
   expect((["free", "starter", "pro", "unlimited"] as const).map(limitOf)).toEqual([60, 600, 6000, 2_147_483_647]);
 });
 
