@@ -180,7 +180,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       const reference = referencePageSchema.safeParse(parsed).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
-      checkUsable(response, "a page", { request: { sent: { ...sent }, id } });
+      checkUsable(response, "a page", { body: parsed, request: { sent: { ...sent }, id } });
       // A bare string may be the identifier.
       const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
@@ -197,7 +197,7 @@ export function readByStructure(apiHost: string): ResponseReader {
         const { data, ...counts } = reference;
         return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
-      checkUsable(response, "a list of pages");
+      checkUsable(response, "a list of pages", { body });
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
       const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
@@ -227,8 +227,7 @@ const passDialect =
  * @throws {UnexpectedResponse} that describes the response.
  */
 export function checkUsable(response: HttpResponse, expected: string, check: RefusalCheck = {}): void {
-  const { request, isExpected, failure } = check;
-  const body = parseExactJson(response.text);
+  const { body = parseExactJson(response.text), request, isExpected, failure } = check;
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
   if (failure !== undefined || isRefusal(body, request, isExpected))
@@ -237,6 +236,8 @@ export function checkUsable(response: HttpResponse, expected: string, check: Ref
 
 /** What decides whether a body reports a failure. */
 interface RefusalCheck {
+  /** The parsed body, so that it is not parsed again. */
+  readonly body?: unknown;
   readonly request?: Parameters<typeof isRefusal>[1];
   /** Whether a dialect expects the value at a path. */
   readonly isExpected?: Parameters<typeof isRefusal>[2];
