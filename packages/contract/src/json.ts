@@ -1,8 +1,17 @@
-// Parses, checks and freezes JSON values.
+// Parses, checks and freezes JSON values, and decodes text.
 /** Parses a string as JSON; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decodes percent-encoded UTF-8; `undefined` when it is invalid. */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // The formats of placeholders. Each writes a value and reads it back.
-import { freezeDeep, parseJson } from "../json.ts";
+import { decodePercent, freezeDeep, parseJson } from "../json.ts";
 
 /** One way to write the value of a placeholder. */
 export interface PlaceholderFormat {
@@ -21,7 +21,7 @@ export const formats = freezeDeep({
     (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
     (written) => written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
   ),
-  url: textFormat(encodeURIComponent, decodeUrl),
+  url: textFormat(encodeURIComponent, decodePercent),
 
   seconds: epochFormat(1, 1000),
   milliseconds: epochFormat(1, 1),
@@ -137,12 +137,4 @@ function nameFormat(join: (words: readonly string[]) => string): PlaceholderForm
 
 function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
-}
-
-function decodeUrl(written: string): string | undefined {
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 // Lists the objects in a response, each with the documented fields that it shows and its identifier.
-import { isObject, type JsonObject } from "../json.ts";
+import { decodePercent, isObject, type JsonObject } from "../json.ts";
 import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
 import { isNamed, type PageFieldName, readName, type Role, shownFields, textFields } from "./names.ts";
 
@@ -193,10 +193,4 @@ function parseLink(link: unknown, apiHost = "unknown.invalid") {
 }
 
 /** Reads a path segment as an identifier: `12.json` is 12. */
-function readStep(step: string): string | undefined {
-  try {
-    return readId(decodeURIComponent(step).replace(/\.json$/, ""));
-  } catch {
-    return undefined;
-  }
-}
+const readStep = (step: string): string | undefined => readId(decodePercent(step)?.replace(/\.json$/, ""));
