@@ -1,73 +1,7 @@
-// The fleet of examples/fleet with a real Redis and real HTTP. Its processes are killed at the worst times.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
-import { listen } from "@landing-page-service/mock-server/node";
-import { Queue } from "bullmq";
+// Processes of the fleet are killed at the worst times.
 import * as fc from "fast-check";
-import { Redis } from "ioredis";
-import { afterAll, describe, expect, test, type TestContext } from "vitest";
-import { startRedis } from "./redis.ts";
-import { createFolder, start } from "./program.ts";
-
-const redis = await startRedis();
-if (redis === undefined)
-  console.warn(
-    "The fleet was not tried: install redis-server (Debian: apt-get install redis-server) or set REDIS_URL.",
-  );
-afterAll(() => redis?.[Symbol.asyncDispose]());
-
-const key = "test_fleet";
-const plan = { limit: 20, windowMs: 200 };
-let fleets = 0;
-
-/** A service, a queue of its own, and the programs of the example. */
-async function createFleet({ expect, onTestFinished }: TestContext, options: MockServiceOptions = {}) {
-  const service = createMockService({ plan, domains: [], ...options });
-  const server = await listen(service);
-  const queue = `fleet-${process.pid}-${(fleets += 1)}`;
-  const connection = new Redis(redis?.url ?? "", { maxRetriesPerRequest: null });
-  const env = { REDIS_URL: redis?.url, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key };
-  const programs: ReturnType<typeof start>[] = [];
-  const run = (name: string, args: readonly string[], own: Record<string, string> = {}) => {
-    const program = start(process.execPath, [`fleet/${name}.ts`, "--queue", queue, ...args], { ...env, ...own });
-    programs.push(program);
-    return program;
-  };
-  onTestFinished(async () => {
-    for (const { child } of programs) child.kill("SIGKILL");
-    await Promise.all(programs.map(({ ended }) => ended));
-    for (const name of [queue, `${queue}-review`]) await new Queue(name, { connection }).obliterate({ force: true });
-    connection.disconnect();
-    await server.close();
-  });
-  const account = service.account(key);
-  const pages = new Queue(queue, { connection });
-  const review = new Queue(`${queue}-review`, { connection });
-  return {
-    service,
-    account,
-    slugs: () => account.pages.map(({ slug }) => slug).toSorted(),
-    pages,
-    review,
-    produce: (source: string) => run("producer", [source]),
-    work: (args: readonly string[] = [], own?: Record<string, string>) =>
-      run("worker", ["--limit", "20/0.2", ...args], own),
-    /** Waits until no page waits. Returns how many have each outcome. */
-    async finish() {
-      const waiting = ["wait", "active", "delayed", "prioritized"] as const;
-      await expect.poll(() => pages.getJobCountByTypes(...waiting)).toBe(0);
-      const { completed = 0, failed = 0 } = await pages.getJobCounts("completed", "failed");
-      const inReview = await review.getWaitingCount();
-      return { published: completed, inReview, dead: failed - inReview };
-    },
-    async summarize(): Promise<string> {
-      const program = run("summary", ["--watch"]);
-      expect(await program.ended, program.output()).toBe(0);
-      return program.output();
-    },
-  };
-}
+import { describe, expect, test } from "vitest";
+import { createFleet, redis } from "./fleet-bench.ts";
 
 /** Kills one worker in the middle of a request, then suspends one of two others. Returns a function that resumes it if it still runs. */
 function breakTwoWorkers(
@@ -99,7 +33,7 @@ function breakTwoWorkers(
 
 const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `offer-${index + 1}`).toSorted();
 
-describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
+describe.skipIf(redis === undefined)("a fleet whose processes are killed", { concurrent: true }, () => {
   test("publishes every page once when workers are killed, if the service honours idempotency keys", async (context) => {
     const fleet = await createFleet(context);
     await fleet.produce("60").ended;
@@ -139,64 +73,5 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     const jobs = await fleet.pages.getWaiting();
     expect(before).toBeLessThan(1500);
     expect(jobs.map(({ name }) => name).toSorted()).toEqual(slugsOf(1500));
-  });
-
-  test("distinguishes dead letters from pages that may exist, waits as the service asks, and its summary adds up", async (context) => {
-    const fleet = await createFleet(context, { plan: "unlimited" });
-    const folder = await createFolder(context);
-    for (const slug of ["tea", "shoes", "No slug", "stored", "lost"])
-      await writeFile(
-        join(folder, `${slug}.md`),
-        `---\ntitle: Offer\nslug: ${slug}\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n`,
-      );
-    const addFault = (slug: string, rule: object) =>
-      fleet.account.faults.add({ endpoint: "createPage", request: { body: { slug } }, times: 1, ...rule });
-    addFault("stored", { status: 500, when: "after" });
-    addFault("lost", { wire: "reset" });
-    addFault("tea", { status: 429, headers: { "Retry-After": "1" } });
-    addFault("shoes", { status: 503, headers: { "Retry-After": "1" } });
-
-    await fleet.produce(folder).ended;
-    fleet.work();
-    const summary = await fleet.summarize();
-
-    expect(summary).toContain("5 queued = 2 published + 2 in review + 1 dead + 0 waiting");
-    expect(summary).toMatch(
-      /before you send them again:\n(  (stored|lost) \(Idempotency-Key fleet-\S+\): .*\n){2}\nRefused:\n  No slug: .*slug/,
-    );
-    expect(fleet.slugs()).toEqual(["shoes", "stored", "tea"]);
-    expect(fleet.account.requests({ endpoint: "createPage" })).toHaveLength(7);
-  });
-
-  test("pauses when the key is refused, loses no page, and continues once the key works", async (context) => {
-    const fleet = await createFleet(context);
-    await fleet.produce("30").ended;
-    const locked = fleet.work([], { LANDING_PAGES_API_KEY: "revoked" });
-    await locked.printed("Paused: ");
-    locked.child.kill("SIGTERM");
-    expect(await locked.ended, locked.output()).toBe(0);
-
-    const before = await fleet.pages.getJobCounts("wait", "active", "failed", "completed");
-    await fleet.produce("30").ended;
-    fleet.work();
-
-    expect(before).toEqual({ wait: 30, active: 0, failed: 0, completed: 0 });
-    expect(await fleet.finish()).toEqual({ published: 30, inReview: 0, dead: 0 });
-  });
-
-  test("pauses when the service fails for one page after the other, with few pages in review", async (context) => {
-    const fleet = await createFleet(context, { plan: "unlimited" });
-    fleet.account.faults.add({ endpoint: "createPage", status: 500 });
-    await fleet.produce("200").ended;
-
-    const worker = fleet.work();
-    await worker.printed("Paused: ");
-    worker.child.kill("SIGTERM");
-    await worker.ended;
-
-    const { failed = 0, wait = 0 } = await fleet.pages.getJobCounts("failed", "wait");
-    expect(failed).toBeLessThanOrEqual(16);
-    expect(failed + wait).toBe(200);
-    expect(await fleet.review.getWaitingCount()).toBe(failed);
   });
 });
