@@ -207,6 +207,15 @@ test.each<[string, object]>([
   expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);
 });
 
+test.each([
+  { data: null, message: "Your session has expired" },
+  { pages: null, reason: "maintenance" },
+  { items: "", error: null, msg: "try later" },
+])("null for a list, beside nothing but a message, is no empty list: %j", async (body) => {
+  expect(String(await readIds(body))).toContain("a list of pages");
+  expect(await readIds({ ...body, total: 0 })).toEqual([]);
+});
+
 const names = fc.oneof(
   fc.stringMatching(/^[a-z]{3,10}(_[a-z]{3,8})?$/),
   fc.constantFrom("meta", "links", "next", "paging", "page_info", "info", "errors_by_page", "projects", "sites"),

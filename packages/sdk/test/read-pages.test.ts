@@ -173,16 +173,26 @@ test("__proto__ in a response pollutes nothing", async () => {
   expect(Object.getPrototypeOf(created)).toBe(Object.prototype);
 });
 
-const here = "https://here.example/x";
+const here = `https://here.example/${slug}`;
+const edited = "https://app.cms.example/pages/p1/edit";
 
 test.each<[string, object, object[]]>([
   ["url", { url: here }, [{ name: "here.example", url: here }]],
   ["permalink", { permalink: here }, [{ name: "here.example", url: here }]],
   ["publicLink", { publicLink: here }, [{ name: "here.example", url: here }]],
+  ["web_url", { web_url: here }, [{ name: "here.example", url: here }]],
+  ["a URL without an identifier, if the page has no slug", { slug: null, url: here }, [{ name: "here.example" }]],
+  ["nothing, if the URL has the identifier, and the page no slug", { slug: null, url: edited }, []],
+  ["nothing, if the URL has no slug", { url: edited, links: { html: edited }, web_url: edited }, []],
+  [
+    "the entries that are in use",
+    { domains: [{ host: "no.example", rejected: true }, { host: "here.example" }] },
+    [{}],
+  ],
   ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
   ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
   ["rows of a junction", { domains: [{ id: 1, domains_id: { host: "here.example" } }] }, [{ name: "here.example" }]],
-  ["public_url, and not the url of its editor", { url: "https://edit.example/1", public_url: here }, [{ url: here }]],
+  ["public_url, and not the url of its editor", { url: edited, public_url: here }, [{ url: here }]],
   ["its own URL, beside its site", { site: { domain: "acme.example" }, permalink: here }, [{ name: "here.example" }]],
 ])("the domain of a page is read from %s", async (_title, fields, domains) => {
   expect((await readListed(fields))?.domains).toMatchObject(domains);

@@ -7,6 +7,7 @@ import { decode, type NamedField, type Path, readField } from "./fields.ts";
 import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
 import { areNamed, isNamed, readName } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
+import { isOnlyMessage } from "./refusal.ts";
 
 /** The pages in the response to a list. */
 export interface InferredList {
@@ -118,6 +119,12 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
   if (page && isEntry(page, empty)) return `the pages at ${toPointer(page.path.slice(0, -1))} are keyed by identifier`;
   if (page !== undefined) return `the object at ${toPointer(page.path)} may be a page`;
   if (empty === undefined && (!isProven || parts.candidates.some((each) => each.isNamed))) return "it has no array";
+  if (
+    empty?.isMissing &&
+    !isProven &&
+    parts.objects.some((node) => isAround(node.path, empty) && isOnlyMessage(node.value))
+  )
+    return "only a message is beside it";
   const isPlainList = isOurs && !empty?.isForeign && !empty?.isMissing;
   const mayBePages = (each: Candidate) => {
     if (!isProven) return !(each.isLinks && isPlainList);

@@ -88,7 +88,8 @@ const isList = ({ kinds, value }: NamedField): boolean =>
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
-function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, { apiHost }: InferRequest): InferredPage {
+function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, request: InferRequest): InferredPage {
+  const { apiHost, sent } = request;
   const nodes: JsonNode[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.unshift(node);
@@ -111,7 +112,14 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, { a
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
   }
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
-  const { domains, path } = findDomains(hosts, apiHost, ctaUrl);
+  const slug = page["slug"] ?? sent?.["slug"];
+  const isOwn = ({ name, url = "" }: PageDomain, kind: number) => {
+    // A URL that is not said to be public may be that of an editor. If the slug is known, the public one has it; otherwise it has no identifier.
+    const hasId = url.split(/[/?#=]/).includes(page.id ?? "");
+    const isPublic = kind < 2 || (typeof slug === "string" ? url.includes(slug) : !hasId);
+    return name !== apiHost && (url === "" || url !== ctaUrl) && isPublic && (kind === 0 || !url.includes("/api/"));
+  };
+  const { domains, path } = findDomains(hosts, isOwn);
   page.domains = domains;
   paths.domains = path;
   return { page, record: merged, layout: { record: record?.path, fields: paths } };
@@ -213,12 +221,10 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
 }
 
 /** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
-function findDomains(fields: readonly NamedField[], apiHost: string | undefined, ctaUrl: unknown) {
+function findDomains(fields: readonly NamedField[], isOwn: (domain: PageDomain, kind: number) => boolean) {
   const sorted = fields.toSorted((one, other) => one.hosts - other.hosts);
   const found = sorted.map(({ hosts, path, value }) => {
-    const isOwn = ({ name, url }: PageDomain) =>
-      name !== apiHost && (url === undefined || url !== ctaUrl) && (hosts === 0 || url?.includes("/api/") === false);
-    return { hosts, path, domains: readHosts(value).filter(isOwn) };
+    return { hosts, path, domains: readHosts(value).filter((domain) => isOwn(domain, hosts)) };
   });
   const surest = found.find(({ domains }) => domains.length > 0) ?? found[0];
   const domains = found.filter(({ hosts }) => hosts === surest?.hosts).flatMap((each) => each.domains);
@@ -248,9 +254,9 @@ function readHosts(given: unknown): PageDomain[] {
   });
 }
 
-const deletion = /^(?:deletedat|removedat|deleted)$/;
+const deletion = /^(?:is)?(?:deleted(?:at)?|removed(?:at)?|rejected|disabled|inactive|excluded)$/;
 const serving =
-  /^(?:is)?(?:active|assigned|attached|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
+  /^(?:is)?(?:active|assigned|attached|chosen|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
 
 /** Whether a field of an entry of `domains` says that the domain does not serve the page. */
 function isGone({ key, value }: NamedField): boolean {

@@ -84,12 +84,14 @@ export type NameKind = "field" | keyof typeof kindsOfWords | keyof typeof kindsO
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
 const urlWord = /^(?:ur[il]s?|link|permalink|href)$/;
 /** Words for a URL at which the public sees the page. */
-const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
+const publicWord = /^(?:public|published|live|site|page|store|hosted|share|canonical|permalink)$/;
+/** Words for a URL that may be that of an editor. */
+const vagueWord = /^(?:web|html)$/;
 /** Words that may accompany these: `primary_domain` is a domain of the page, `ftp_host` is not. */
 const plainWord =
   /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|secondary|full|name|online|my)s?$/;
 const isHostWord = (word: string): boolean =>
-  [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word));
+  [domainWord, urlWord, publicWord, vagueWord, plainWord].some((each) => each.test(word));
 
 /** Whether a name has one of these kinds. */
 export const isNamed = (name: string, ...kinds: readonly NameKind[]): boolean =>
@@ -137,5 +139,5 @@ function rankHosts(words: readonly string[]): number {
   if (!words.every(isHostWord)) return -1;
   if (has(domainWord)) return 0;
   if (has(urlWord) && has(publicWord)) return 1;
-  return has(urlWord) && words.length === 1 ? 2 : -1;
+  return has(urlWord) && words.every((word) => urlWord.test(word) || vagueWord.test(word)) ? 2 : -1;
 }

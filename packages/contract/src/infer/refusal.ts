@@ -67,7 +67,7 @@ function reportsFailure(object: JsonObject, name: string): boolean {
 }
 
 /** Whether an object has a message that does not name a success, and nothing else but codes. */
-function isOnlyMessage(object: JsonObject): boolean {
+export function isOnlyMessage(object: JsonObject): boolean {
   const entries = Object.entries(object);
   if (entries.some(([, value]) => typeof value === "object" && hasContent(value))) return false;
   return entries.some(
