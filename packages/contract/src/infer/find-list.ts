@@ -5,7 +5,7 @@ import { toPointer } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, type NamedField, type Path, readField } from "./fields.ts";
 import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
-import { areNamed, isNamed, readName } from "./names.ts";
+import { areNamed, isNamed } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
 import { isOnlyMessage } from "./refusal.ts";
 
@@ -71,10 +71,9 @@ const whole = 3;
 
 /** Whether an array is the list, because its elements are pages, and nothing else in the response may be meant. */
 function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
-  if (list.pages.length === 0) return false;
+  const { pages, least } = list;
+  if (pages.length === 0 || (list.isForeign && least < whole)) return false;
   const others = candidates.filter((each) => each !== list);
-  const { least } = list;
-  if (list.isForeign && least < whole) return false;
   const isRival = (other: Candidate) => {
     const isShowing = other.most >= (other.isForeign || other.isLinks ? whole : 1);
     const isInside = other.path.length > list.path.length;
@@ -144,10 +143,8 @@ function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate): bool
 
 /** Whether an object in an array has an identifier, under any name that ends so. */
 function hasIds({ elements }: Candidate): boolean {
-  const objects = elements.flatMap((element) => listNodes(element, {}, () => true)).map(({ value }) => value);
-  return objects.some((object) =>
-    Object.keys(object).some((name) => /(?:id|pk)$/.test(readName(name).key) && object[name] !== null),
-  );
+  const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
+  return nodes.some(({ fields }) => fields.some(({ key, value }) => /(?:id|pk)$/.test(key) && value !== null));
 }
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
