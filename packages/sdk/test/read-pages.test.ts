@@ -189,6 +189,11 @@ test.each<[string, object, object[]]>([
     { domains: [{ host: "no.example", rejected: true }, { host: "here.example" }] },
     [{}],
   ],
+  [
+    "an entry with a link to its host",
+    { hosts: [{ fqdn: "here.example", link: here }] },
+    [{ name: "here.example", url: here }],
+  ],
   ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
   ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
   ["rows of a junction", { domains: [{ id: 1, domains_id: { host: "here.example" } }] }, [{ name: "here.example" }]],

@@ -244,7 +244,10 @@ function readHosts(given: unknown): PageDomain[] {
   if (own.some(isGone)) return [];
   const read = (role: Role) => readField(own, role, (each) => readHosts(each)[0])?.value;
   const known = read("name") ?? read("host") ?? read("url") ?? read("href");
-  const url = own.find(({ role, value }) => (role === "url" || role === "href") && isUrl(value));
+  const urls = own.filter((field) => isUrl(field.value));
+  const url =
+    urls.find(({ role }) => role === "url" || role === "href") ??
+    urls.find((field) => readHost(String(field.value))?.name === known?.name);
   if (known !== undefined) return [{ ...known, ...(url && { url: String(url.value) }) }];
   return own.flatMap(({ name, value: inner, holdsHosts }) => {
     const host = readHost(name);
