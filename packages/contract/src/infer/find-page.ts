@@ -115,8 +115,8 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
   const slug = page["slug"] ?? sent?.["slug"];
   const isOwn = ({ name, url = "" }: PageDomain, kind: number) => {
     // A URL that is not said to be public may be that of an editor. If the slug is known, the public one has it; otherwise it has no identifier.
-    const hasId = url.split(/[/?#=]/).includes(page.id ?? "");
-    const isPublic = kind < 2 || (typeof slug === "string" ? url.includes(slug) : !hasId);
+    const isPublic =
+      kind < 2 || (typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? ""));
     return name !== apiHost && (url === "" || url !== ctaUrl) && isPublic && (kind === 0 || !url.includes("/api/"));
   };
   const { domains, path } = findDomains(hosts, isOwn);

@@ -72,12 +72,12 @@ function readCta(given: unknown): JsonObject | undefined {
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 function readTime(value: unknown): string | undefined {
   const text = String(value);
-  if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
-  const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
-  const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
-  if (Number.isNaN(atMs)) return undefined;
-  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/.test(text)) return text;
-  return isLocal || /^[A-Z][a-z]{2},? /.test(text) ? new Date(atMs).toISOString() : undefined;
+  const write = (atMs: number) => (Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString());
+  if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/.test(text))
+    return Number.isNaN(Date.parse(text)) ? undefined : text;
+  if (/^\d{9,13}$/.test(text)) return write(Number(text) * (text.length < 12 ? 1000 : 1));
+  if (/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text)) return write(Date.parse(`${text.replace(" ", "T")}Z`));
+  return /^[A-Z][a-z]{2},? /.test(text) ? write(Date.parse(text)) : undefined;
 }
 
 /** Returns the name of the value at a path. */
