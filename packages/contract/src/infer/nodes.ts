@@ -72,12 +72,13 @@ function readCta(given: unknown): JsonObject | undefined {
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 function readTime(value: unknown): string | undefined {
   const text = String(value);
-  const write = (atMs: number) => (Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString());
   if (/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d))?$/.test(text))
     return Number.isNaN(Date.parse(text)) ? undefined : text;
-  if (/^\d{9,13}$/.test(text)) return write(Number(text) * (text.length < 12 ? 1000 : 1));
-  if (/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text)) return write(Date.parse(`${text.replace(" ", "T")}Z`));
-  return /^[A-Z][a-z]{2},? /.test(text) ? write(Date.parse(text)) : undefined;
+  if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
+  const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
+  if (!isLocal && !/^[A-Z][a-z]{2},? /.test(text)) return undefined;
+  const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
+  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
 }
 
 /** Returns the name of the value at a path. */
