@@ -1,4 +1,4 @@
-// Runs every code block of the README files and the guides against a live mock server.
+// Runs every code block of the README files and the guides against a live mock server, except suites.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
@@ -11,8 +11,7 @@ import type { ProgramResult } from "./run-programs.ts";
 
 const examples = join(import.meta.dirname, "..");
 const snippets = writeSnippets();
-const isSuite = ({ path }: Snippet): boolean => path?.endsWith(".test.ts") === true;
-const programs = snippets.filter((snippet) => snippet.path !== undefined && !isSuite(snippet));
+const programs = snippets.filter(({ path }) => path !== undefined && !path.endsWith(".test.ts"));
 const written = programs.filter(({ language }) => language === "ts");
 const apiKeyOf = ({ file, line }: Snippet): string => `test_${file.replaceAll(/\W/g, "_")}_${line}`;
 const outputs = new Map(
@@ -46,9 +45,6 @@ afterAll(async () => {
   runner.stop();
   await server.close();
 });
-
-// Those that are suites run here, in the file that reads them.
-describe.for(snippets.filter(isSuite))("$file:$line", async ({ path = "" }) => void (await import(path)));
 
 describe.concurrent("a code block of the guides", () => {
   test.for(programs)("$file:$line runs", async (snippet) => {
