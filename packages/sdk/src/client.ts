@@ -38,7 +38,7 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
-    const context = contextOf.get(options) ?? createContext(options);
+    const context = derived.get(options) ?? createContext(options);
     const send = createSend(context);
     contextOf.set(this, context);
     this.pages = createPages(send, context.report) as Pages<Strict, Added>; // why: the readers check what `strict` promises, and the caller vouches for further fields
@@ -61,16 +61,15 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
     const none: ClientOptions<Changed, Other> = {};
-    contextOf.set(none, createContext(options, readContext(this)));
+    derived.set(none, createContext(options, readContext(this)));
     return new LandingPages<Changed, Other>(none);
   }
 }
 
-/**
- * The context of each client, and of the empty options with which `withOptions` makes a client. A private field would keep the types of
- * two copies of this package from fitting each other.
- */
+// Not a private field, so that the types of two copies of this package fit each other.
 const contextOf = new WeakMap<object, CallContext>();
+/** The context of a client that `withOptions` makes, by the empty options that it passes to the constructor. */
+const derived = new WeakMap<object, CallContext>();
 
 function readContext(client: object): CallContext {
   const context = contextOf.get(client);
