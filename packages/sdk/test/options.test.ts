@@ -122,6 +122,12 @@ test("the client refuses to start in a browser unless that is allowed; a DOM tha
   expect(new LandingPages({ ...good, allowBrowser: true })).toBeInstanceOf(LandingPages);
 });
 
+test("a client is no options of another client", () => {
+  const client = new LandingPages(good);
+
+  expect(() => new LandingPages(wrong(client))).toThrow("`pages`: unknown option");
+});
+
 test("withOptions changes the options that are passed and keeps the others; headers and retry are merged", async () => {
   const { client, requests } = scripted([status(503)], {
     headers: { "X-App": "shop", "X-Env": "live" },
