@@ -25,7 +25,6 @@ import {
   referencePageSchema,
   toPointer,
 } from "@landing-page-service/contract/internal";
-import { tryTo } from "../options.ts";
 import type { MismatchEvent } from "../report/events.ts";
 import { describeFields, nameKind, quote } from "../report/messages.ts";
 import { isCutShort, isHtmlDocument } from "./body.ts";
@@ -168,7 +167,11 @@ export function readDone(response: HttpResponse, endpoint: "deletePage" | "track
 /** Whether an error response to a list only means that there is nothing to list. A 416 does; a 404 does if its body is an empty list. */
 export function isEmptyListError(response: HttpResponse, reader: ResponseReader): boolean {
   if (response.status === 416) return !isHtmlDocument(response);
-  return response.status === 404 && tryTo(() => reader.readList(response, 0).pages.length) === 0;
+  try {
+    return response.status === 404 && reader.readList(response, 0).pages.length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes the reader of a client without a dialect. `apiHost` is the host of the service itself, which is no domain of a page. */
