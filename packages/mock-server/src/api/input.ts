@@ -1,7 +1,7 @@
 // Reads the body and the query of a request, or makes a refusal that names each wrong field.
 import { isUtf8 } from "node:buffer";
 import { type FieldProblem, maxBodyBytes } from "@landing-page-service/contract";
-import { checkValue } from "@landing-page-service/contract/internal";
+import { checkValue, decodePercent } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import type { PlainRequest, Refusal } from "../http-types.ts";
 
@@ -124,13 +124,4 @@ export function readQuery(query: string): { values: Record<string, string>; wron
   }
   // `fromEntries` makes an own property of `__proto__` too.
   return { values: Object.fromEntries(values), wrong };
-}
-
-/** Decodes percent-encoded UTF-8; `undefined` if it is invalid. */
-export function decodePercent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -13,6 +13,7 @@ import {
   type Switches,
   type UpdatePage,
 } from "@landing-page-service/contract";
+import { decodePercent } from "@landing-page-service/contract/internal";
 import { type AssignmentRule, type DomainNetwork, explain as writeExplanation } from "../domains/network.ts";
 import { splitWords } from "../domains/words.ts";
 import type { Outcome, PlainRequest, Refusal } from "../http-types.ts";
@@ -23,7 +24,7 @@ import {
   type RepeatableEndpoint,
   type StoredPage,
 } from "../state/account-state.ts";
-import { checkSize, decodePercent, readBody, readParameters, wrongFields } from "./input.ts";
+import { checkSize, readBody, readParameters, wrongFields } from "./input.ts";
 
 /** The target of a method and path. */
 export type Route =

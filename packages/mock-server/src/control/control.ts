@@ -1,16 +1,8 @@
 // The control API below `/__mock/`. Tests in other languages use it to control the service over HTTP.
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import {
-  bodyPointer,
-  decodePercent,
-  knownNames,
-  queryPointer,
-  readFields,
-  readJson,
-  readQuery,
-  wrongFields,
-} from "../api/input.ts";
+import { decodePercent } from "@landing-page-service/contract/internal";
+import { bodyPointer, knownNames, queryPointer, readFields, readJson, readQuery, wrongFields } from "../api/input.ts";
 import { ArgumentError } from "../argument.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
