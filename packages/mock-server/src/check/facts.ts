@@ -13,7 +13,8 @@ import { mentions } from "./json.ts";
 import { lettersOf, type Sample } from "./learn.ts";
 import { listAt } from "./lists.ts";
 import { readId } from "./pages.ts";
-import type { PageName, SentPage, Session } from "./probes.ts";
+import type { PageName, Session } from "./probes.ts";
+import type { SentPage } from "./sent-pages.ts";
 
 /** An exchange and the facts about it. */
 export interface Observation {

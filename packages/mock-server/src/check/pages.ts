@@ -1,14 +1,19 @@
 // Finds the identifiers of pages by trial, and the pages of a list by their identifiers.
+import { decodePercent } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { listLeaves, mentions, type Path, valueAt } from "./json.ts";
 import type { Element, Listing } from "./lists.ts";
-import type { SentPage, Session } from "./probes.ts";
+import type { Session } from "./probes.ts";
+import type { SentPage } from "./sent-pages.ts";
 
 /** The parts of a string that may be an identifier. */
 const stringParts = {
   whole: (text: string): string => text,
   /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
-  segment: (text: string): string => decode(/(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? ""),
+  segment: (text: string): string => {
+    const written = /(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? "";
+    return decodePercent(written) ?? written;
+  },
   /** The part after the last separator: `7` in `urn:page:7` and `pages#7`. */
   last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
 };
@@ -51,14 +56,6 @@ export function readId(shown: unknown, place: IdPlace | undefined): string | und
   if ((typeof value !== "string" && typeof value !== "number") || String(value).length > 1000) return undefined;
   const id = stringParts[place.part](String(value));
   return id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id) ? id : undefined;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The second page of the check: the one without a description, or a twin of the first one if the service refused that. */

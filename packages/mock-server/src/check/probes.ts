@@ -23,6 +23,7 @@ import {
   type Listing,
   readListing,
 } from "./lists.ts";
+import { type SentPage, writePages } from "./sent-pages.ts";
 import { findIdPlace, findIds, type IdPlace, pathOf, readCreatedId } from "./pages.ts";
 
 type Endpoint = "list" | "create" | "update" | "delete" | "event";
@@ -38,15 +39,6 @@ export type ProbeName =
   | `without-${"title" | "content" | "slug" | "cta"}`
   | `other${"List" | "Update"}`
   | `${"anonymous" | "wrongKey"}-${Endpoint}`;
-
-/** A page as the check sends it. */
-export interface SentPage {
-  readonly title: string;
-  readonly content: string;
-  readonly slug: string;
-  readonly meta_description?: string;
-  readonly cta: { readonly type: string; readonly label: string; readonly url: string };
-}
 
 /** The pages of a check: one with all fields, one with the same fields, and one without a description. */
 export type PageName = "full" | "twin" | "shortest";
@@ -160,32 +152,6 @@ export class Session extends CheckClient {
     this.listIdPlace ??= findIdPlace(listing.elements, [ids.full, ids.shortest]);
     return listing;
   }
-}
-
-/** Writes the pages of a check. Every string is unique, so a response that contains it shows the field. */
-function writePages(prefix: string, mark: string) {
-  const write = (what: string, slug: string, description?: string) => ({
-    content: `${what} by conformance check ${mark}.`,
-    slug,
-    ...(description !== undefined && { meta_description: `${description} by conformance check ${mark}` }),
-    cta: {
-      type: "button",
-      label: `Go to ${mark}, ${what}`,
-      url: `https://example.com/${what.replaceAll(/\W+/g, "-")}/${mark}`,
-    },
-  });
-  return {
-    // The content fits two topics, so that a service that assigns domains by content may choose several.
-    full: {
-      title: `Landing page check ${mark}`,
-      ...write("Running shoes, and bread from a bakery, made", prefix, "Described"),
-    },
-    shortest: { title: `Shorter landing page ${mark}`, ...write("Made without a description", `${prefix}-short`) },
-    // The updates send a new title for each page, and the other fields of the full one.
-    title: `Retitled landing page ${mark}`,
-    otherTitle: `Retitled shorter page ${mark}`,
-    rest: write("Rewritten", `${prefix}-rewritten`, "Description rewritten"),
-  };
 }
 
 type Write = (session: Session) => Probe | undefined;

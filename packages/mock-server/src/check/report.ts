@@ -60,7 +60,7 @@ export interface CheckReport {
   readonly startedAt: string;
   /** Number of requests, including the deletes of the cleanup. */
   readonly requests: number;
-  /** Whether no documented statement is broken, except those that the dialect given to `compare` names as broken. */
+  /** Whether no documented statement is broken. With `compare`, statements under `broken` in that dialect do not count. */
   readonly ok: boolean;
   /** Every documented statement, in the order of the spec. */
   readonly statements: readonly StatementResult[];
@@ -267,7 +267,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
   return lines.map((line) => (width === undefined ? line : foldLine(line, Math.max(width, 40)))).join("\n");
 }
 
-/** Whether nothing is left behind, and nothing is broken or different that the given dialect does not say. */
+/** Whether the check found nothing wrong: no page is left behind, `ok` is true, and there is no drift. */
 export function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
   return ok && leftovers.length === 0 && drift.length === 0;
 }

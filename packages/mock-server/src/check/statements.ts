@@ -6,7 +6,8 @@ import type { Observed, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
 import { guessList, listAt } from "./lists.ts";
 import { createdBy, findElement } from "./pages.ts";
-import type { ProbeName, SentPage, Session } from "./probes.ts";
+import type { ProbeName, Session } from "./probes.ts";
+import type { SentPage } from "./sent-pages.ts";
 
 /** Whether a statement is true of a service, as far as the check can observe. */
 export type Verdict = "holds" | "broken" | "not observable";
