@@ -1,5 +1,4 @@
 // Interprets the names of fields.
-import type { Path } from "./fields.ts";
 
 /** The names of each role that a field may have in a page or a list, the surest first. In lower case, without separators between words. */
 const names = {
@@ -98,7 +97,7 @@ export const isNamed = (name: string, ...kinds: readonly NameKind[]): boolean =>
   kinds.some((kind) => readName(name).kinds.has(kind));
 
 /** Whether all steps of a path have one of these kinds. */
-export const areNamed = (path: Path, ...kinds: readonly NameKind[]): boolean =>
+export const areNamed = (path: readonly string[], ...kinds: readonly NameKind[]): boolean =>
   path.every((step) => isNamed(step, ...kinds));
 
 /** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
