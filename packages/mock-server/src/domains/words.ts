@@ -156,8 +156,8 @@ function detectLanguages(words: readonly string[]): PageLanguage[] {
 const domainLanguages = new Map<string, PageLanguage>();
 
 function readLocale(locale: string): PageLanguage {
-  const { language, region } = new Intl.Locale(locale);
-  return { language, region, script: new Intl.Locale(locale).maximize().script };
+  const own = new Intl.Locale(locale);
+  return { language: own.language, region: own.region, script: own.maximize().script };
 }
 
 /** Whether a domain may serve a page. Languages must agree, and regions if both have one. If only the script is known, it must agree. */
