@@ -1,4 +1,4 @@
-// Checks a service, for example every night. The exit code is 1 if it breaks more of its documentation, or responds differently, than before.
+// Checks a service, for example every night. The exit code is 1 if it breaks another documented statement or responds differently than before.
 // `node nightly-check.ts last-dialect.json`
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { DialectFile } from "@landing-page-service/mock-server";

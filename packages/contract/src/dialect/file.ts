@@ -145,7 +145,7 @@ export const dialectFileSchema = z.strictObject(
     summary: described("What kind of service behaves like this.", z.optional(z.string())),
     switches: z.optional(switches),
     pageId: described(
-      "How paths and events write the identifier of a page, such as {id} or urn:page:{id}. Default: every form in which responses show it.",
+      "How paths and events write the identifier of a page, for example {id} or urn:page:{id}. Default: every form in which responses show it.",
       z.optional(z.string()),
     ),
     answers: z.optional(z.partial(answers)),

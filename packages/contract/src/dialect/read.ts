@@ -62,8 +62,8 @@ export function readTemplateValue(node: TemplateNode, value: unknown): ReadFacts
 
 /**
  * Whether a response fits the template of an error better than that of its call. If the templates have other constants at the same
- * places, the response shows which it is. Otherwise it is an error only if it has nothing that the call is about, and all of the error, or
- * a part of it and no part of the call's template.
+ * places, the response shows which it is. Otherwise it is an error only if it has nothing that the call is about. It must also have all
+ * of the error, or a part of the error and no part of the call's template.
  */
 export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
   const count = ({ found }: ReadFacts, { missing }: ReadFacts) =>
@@ -73,8 +73,9 @@ export function fitsBetter(error: ReadFacts, own: ReadFacts): boolean {
   if (count(error, own) > count(own, error)) return true;
   const isOwn = ({ name, pointer }: TemplatePart) =>
     !ofAnyResponse.has(name) && !error.found.some((other) => other.pointer === pointer);
-  const hasAll = error.missing.length === 0 || (own.found.length === 0 && error.found.length > 0);
-  return hasAll && own.missing.length > 0 && !own.found.some(isOwn);
+  const hasAll = error.missing.length === 0;
+  const hasOnlyError = own.found.length === 0 && error.found.length > 0;
+  return (hasAll || hasOnlyError) && own.missing.length > 0 && !own.found.some(isOwn);
 }
 
 /** Lists the templates of errors that a status may have. */

@@ -114,7 +114,7 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
   const slug = page["slug"] ?? sent?.["slug"];
   const isOwn = ({ name, url = "" }: PageDomain, kind: number) => {
-    // A URL that is not said to be public may be that of an editor. If the slug is known, the public one has it; otherwise it has no identifier.
+    // A `url` may lead to an editor. It counts if it contains the slug. Without a known slug, it counts if it does not contain the identifier.
     const isPublic =
       kind < 2 || (typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? ""));
     return name !== apiHost && (url === "" || url !== ctaUrl) && isPublic && (kind === 0 || !url.includes("/api/"));
