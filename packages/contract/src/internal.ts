@@ -13,8 +13,7 @@ export {
 } from "./dialect/read.ts";
 export type { RenderedResponse } from "./dialect/render.ts";
 export { renderResponse } from "./dialect/render.ts";
-export type { Body } from "./json.ts";
-export { decodePercent, parseExactJson, readBody } from "./json.ts";
+export { decodePercent, isHtml, parseExactJson } from "./json.ts";
 export type { InferredList, MissingList } from "./infer/find-list.ts";
 export { holdsObjects, inferList } from "./infer/find-list.ts";
 export type { FoundPage, InferredPage, Layout } from "./infer/find-page.ts";

@@ -44,17 +44,10 @@ function keepDigits(_name: string, value: unknown, { source = "" }: { source?: s
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
 }
 
-/** The body of a response, by its kind. */
-export type Body = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "empty" | "html" | "text" };
-
-/** Parses the body of a response, and keeps all digits of its integers. */
-export function readBody(text: string): Body {
-  const value = parseExactJson(text);
-  if (value !== undefined) return { kind: "json", value };
-  if (text.trim() === "") return { kind: "empty" };
+/** Whether a text begins like an HTML document. */
+export function isHtml(text: string): boolean {
   const start = text.slice(0, 1000).replace(/^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)+/, "");
-  const isHtml = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|center)\b/i.test(start);
-  return { kind: isHtml ? "html" : "text" };
+  return /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|center)\b/i.test(start);
 }
 
 /**

@@ -30,11 +30,13 @@ export interface TemplatePart {
   readonly pointer: string;
 }
 
-/** A response before it is parsed. */
+/** A response before it is read. */
 export interface ReceivedResponse {
   readonly headers: HeaderLookup;
   /** The body as text. */
   readonly text: string;
+  /** The body as `parseExactJson` returns it, if it is already parsed. */
+  readonly json?: unknown;
 }
 
 /**
@@ -42,11 +44,11 @@ export interface ReceivedResponse {
  * returned in ISO 8601, counts as numbers and identifiers as strings. Integers beyond 2^53 keep their digits.
  */
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
-  const { text } = response;
+  const { text, json = parseExactJson(text) } = response;
   const facts =
     body === undefined
       ? readTemplateValue({ kind: "constant", value: "" }, text.trim())
-      : readTemplateValue(body.node, body.kind === "json" ? parseExactJson(text) : text);
+      : readTemplateValue(body.node, body.kind === "json" ? json : text);
   // A constant header, such as the media type, may have another form.
   for (const [name, header] of headers)
     if (header.kind !== "constant") take(header, response.headers.get(name), { facts, pointer: name });

@@ -1,6 +1,6 @@
 // Sends the requests of a check, within its limits, and records every exchange.
 import { findExcess, readRateLimit, redact } from "@landing-page-service/contract";
-import { parseExactJson, readBody } from "@landing-page-service/contract/internal";
+import { isHtml, parseExactJson } from "@landing-page-service/contract/internal";
 import type { DialectFile } from "@landing-page-service/contract/dialect";
 
 /** A request and its response, or why there was none. */
@@ -254,7 +254,7 @@ function refuseForeign({ request, answer }: Exchange): void {
     throw new CheckError(
       `${what}, a redirect to ${headers["location"] ?? "nowhere"}. Is that the base URL? The check does not send the key to a redirect.`,
     );
-  if (status >= 300 || readBody(body).kind !== "html") return;
+  if (status >= 300 || !isHtml(body)) return;
   const title = /<title[^>]*>([^<]{1,200})</i.exec(body.slice(0, 20_000))?.[1]?.trim() ?? "";
   const titled = title === "" ? "" : ` titled ${JSON.stringify(title)}`;
   throw new CheckError(`${what} and an HTML page${titled}. Is this the service, or a proxy or login page?`);

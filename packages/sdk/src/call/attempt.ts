@@ -1,5 +1,6 @@
 // One attempt: ky sends the request, and the client reads the whole response, within limits of time and size. Nothing here retries.
 import { findExcess, readRateLimit } from "@landing-page-service/contract";
+import { parseExactJson } from "@landing-page-service/contract/internal";
 import ky from "ky";
 import type { FetchInit } from "../options.ts";
 import { UnexpectedResponse } from "../read/responses.ts";
@@ -173,7 +174,8 @@ async function readResponse(response: Response, attempt: Attempt): Promise<Outco
       return unexpected({ status, rateLimit }, new UnexpectedResponse([{ pointer: "#", detail: `got ${flaw}` }]));
   }
   const kept = excess === undefined ? text : text.slice(0, 500);
-  return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept };
+  const json = parseExactJson(kept);
+  return { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs, text: kept, json };
 }
 
 /**

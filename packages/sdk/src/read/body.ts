@@ -1,5 +1,5 @@
 // Parses response bodies, and cuts the copy that an error keeps. It is long enough to find an identifier and short enough for a log.
-import { type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
+import { type FoundProblem, isHtml, parseExactJson } from "@landing-page-service/contract/internal";
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 
@@ -23,7 +23,7 @@ export function parseBody(text: string): unknown {
  * enough, because web frameworks send an `OK`, and even JSON, as `text/html`.
  */
 export function isHtmlDocument({ headers, text }: { readonly headers: Headers; readonly text: string }): boolean {
-  if (readBody(text).kind === "html") return true;
+  if (isHtml(text)) return true;
   const isNamedSo = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.get("Content-Type") ?? "");
   return isNamedSo && /^\s*</.test(text);
 }

@@ -14,7 +14,6 @@ import {
   isHeadline,
   isWithin,
   listErrors,
-  parseExactJson,
   type ReadFacts,
   readPageFacts,
   readProblemFacts,
@@ -134,7 +133,7 @@ function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpRespon
   return [emptyList, emptyAccount].some((shape) => {
     if (response.status !== (shape.status ?? 200)) return false;
     const { found, missing, values } = readResponse(shape, response);
-    const others = leaveOut(parseExactJson(response.text), new Set(found.map(({ pointer }) => pointer)));
+    const others = leaveOut(response.json, new Set(found.map(({ pointer }) => pointer)));
     // The list itself may be missing if the response says that there are no more pages.
     const total = asCount(values.total) ?? (missing.length === 0 ? 0 : Infinity);
     const isWhole = missing.every(({ name }) => name === "page");

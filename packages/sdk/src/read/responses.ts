@@ -20,7 +20,6 @@ import {
   inferPage,
   isRefusal,
   type Layout,
-  parseExactJson,
   referenceListSchema,
   referencePageSchema,
   toPointer,
@@ -37,6 +36,8 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** The body: whole if the call needs it, otherwise as much as was received. */
   readonly text: string;
+  /** The body as JSON, with integers beyond 2^53 as strings; `undefined` if it is not JSON. */
+  readonly json: unknown;
 }
 
 /** The call that a response is for. */
@@ -127,7 +128,7 @@ export function readCreated(response: HttpResponse, sent: string, options: ReadO
  * the client is strict.
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
-  if (isCutShort(response.text)) throw unexpected("a page", describeBody(response.text));
+  if (isCutShort(response.text)) throw unexpected("a page", describeBody(response));
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
@@ -178,35 +179,33 @@ export function isEmptyListError(response: HttpResponse, reader: ResponseReader)
 export function readByStructure(apiHost: string): ResponseReader {
   return {
     readPage(response, { endpoint, sent, id }) {
-      const { status, headers, text } = response;
-      const parsed = parseExactJson(text);
-      const reference = referencePageSchema.safeParse(parsed).data;
+      const { status, headers, text, json } = response;
+      const reference = referencePageSchema.safeParse(json).data;
       if (reference !== undefined && (id ?? reference.id) === reference.id)
         return { page: reference, record: reference };
-      checkUsable(response, "a page", { body: parsed, request: { sent: { ...sent }, id } });
+      checkUsable(response, "a page", { request: { sent: { ...sent }, id } });
       // A bare string may be the identifier.
-      const found = inferPage({ status, headers, body: parsed ?? text.trim() }, { apiHost, sent: { ...sent }, id });
+      const found = inferPage({ status, headers, body: json ?? text.trim() }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
       const uncertain = `neither the page, the fields around it, nor a link shows it for certain; ${passDialect}`;
       const hint = isCutShort(text) ? undefined : uncertain;
-      throw unexpected("the identifier of the page", describeBody(text), "#", status === 202 ? isAccepted : hint);
+      throw unexpected("the identifier of the page", describeBody(response), "#", status === 202 ? isAccepted : hint);
     },
     readList(response, requestedOffset) {
-      const { status, headers, text } = response;
-      const body = parseExactJson(text);
-      const reference = referenceListSchema.safeParse(body).data;
+      const { status, headers, text, json } = response;
+      const reference = referenceListSchema.safeParse(json).data;
       if (reference !== undefined) {
         const { data, ...counts } = reference;
         return { ...counts, pages: data.map((page) => ({ page, record: page })) };
       }
-      checkUsable(response, "a list of pages", { body });
+      checkUsable(response, "a list of pages");
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
-      if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(text));
-      const found = inferList({ status, headers, body }, { apiHost }, requestedOffset);
-      if (found.kind === "none" && isMessage(body)) throw unexpected("a list of pages", describeBody(text));
+      if (json === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(response));
+      const found = inferList({ status, headers, body: json }, { apiHost }, requestedOffset);
+      if (found.kind === "none" && isMessage(json)) throw unexpected("a list of pages", describeBody(response));
       if (found.kind === "none")
-        throw unexpected("a list of pages", `${describeBody(text)}: ${found.found}`, "#", passDialect);
+        throw unexpected("a list of pages", `${describeBody(response)}: ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
       const at = total?.path ?? "nothing";
       const places = { list: toPointer(path), total: typeof at === "string" ? at : toPointer(at) };
@@ -230,17 +229,14 @@ const passDialect =
  * @throws {UnexpectedResponse} that describes the response.
  */
 export function checkUsable(response: HttpResponse, expected: string, check: RefusalCheck = {}): void {
-  const { body = parseExactJson(response.text), request, isExpected, failure } = check;
-  if (body === undefined && isHtmlDocument(response))
-    throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
-  if (failure !== undefined || isRefusal(body, request, isExpected))
+  const { request, isExpected, failure } = check;
+  if (isHtmlDocument(response)) throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
+  if (failure !== undefined || isRefusal(response.json, request, isExpected))
     throw unexpected(expected, `a reported failure${quoteRefusal(failure ?? findProblem(response.text))}`);
 }
 
 /** What decides whether a body reports a failure. */
 interface RefusalCheck {
-  /** The parsed body, so that it is not parsed again. */
-  readonly body?: unknown;
   readonly request?: Parameters<typeof isRefusal>[1];
   /** Whether a dialect expects the value at a path. */
   readonly isExpected?: Parameters<typeof isRefusal>[2];
@@ -292,14 +288,13 @@ export function unexpected(expected: string, received: string, pointer = "#", hi
 }
 
 /** Describes the body of a response. */
-function describeBody(text: string): string {
-  const body = parseExactJson(text);
+function describeBody({ text, json }: HttpResponse): string {
   if (text.trim() === "") return "an empty body";
   const kind = isCutShort(text) ? "JSON that is cut short" : "something that is not JSON";
-  if (body === undefined) return `${kind}: ${quote(text.slice(0, 2000))}`;
-  const names = isObject(body) ? Object.keys(body).slice(0, 10) : [];
+  if (json === undefined) return `${kind}: ${quote(text.slice(0, 2000))}`;
+  const names = isObject(json) ? Object.keys(json).slice(0, 10) : [];
   const named = names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
-  return (isObject(body) ? named : nameKind(body)) + (refusalName.test(text) ? quoteRefusal(findProblem(text)) : "");
+  return (isObject(json) ? named : nameKind(json)) + (refusalName.test(text) ? quoteRefusal(findProblem(text)) : "");
 }
 
 /** Whether a body is only a message. No dialect would help to find a list in it. */
