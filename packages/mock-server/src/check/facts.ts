@@ -3,7 +3,6 @@ import {
   defaultListLimit,
   type EndpointName,
   endpoints,
-  type PageDomain,
   statusTitles,
 } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
@@ -61,7 +60,6 @@ type Named = [name: ResponseName, one: Observation];
 /** Adds the known facts to all exchanges of a check. */
 export function observe(session: Session): Observed {
   const { exchanges, about } = session;
-  const toFacts = createPageReader(session);
   // Pages whose fields are unknown are not in this map.
   const stored = new Map<PageName, Stored>();
   const named = exchanges.flatMap((exchange): Named[] => {
@@ -73,7 +71,7 @@ export function observe(session: Session): Observed {
       else stored.set(name, { name, sent: fields, page: { ...before?.page, ...fields } as SentPage }); // why: a create sends all fields
     }
     const show = (value: unknown, known: Stored | undefined): ShownPage[] => {
-      const facts = known && { ...commonFacts(exchange), page: toFacts(known, exchange, value) };
+      const facts = known && { ...commonFacts(exchange), page: pageFacts(session, known, exchange, value) };
       return facts ? [{ ...known, exchange, value, facts }] : [];
     };
     if (isList(exchange))
@@ -146,49 +144,27 @@ function observeList(session: Session, exchange: Exchange, show: (element: unkno
   return count > 0 || isDue ? [["listPages", one]] : [];
 }
 
-/** Makes a function that returns the facts about a stored page as a response shows it. */
-function createPageReader(session: Session) {
-  const { exchanges, about, sent, ids, listings } = session;
-  const apiHost = new URL(exchanges[0]?.request.origin ?? "http://localhost").host;
-  const hasNumbers = hasIntegerIds(session);
-  const values = [
-    ...exchanges.filter((one) => hasSucceeded(one) && about.has(one)).map(jsonOf),
-    ...Object.values(listings).flatMap(({ elements }) => elements.map(({ value }) => value)),
-  ];
-  const readDomains = (shown: readonly unknown[], page: Partial<SentPage>) => {
-    const urls = new Map<string, string>();
-    for (const value of shown)
-      for (const { name, url = "" } of inferDomains(value, page, apiHost)) urls.set(name, urls.get(name) || url);
-    return urls;
-  };
-  const known = new Map<string, ReadonlyMap<string, string>>();
-  for (const page of [sent.full, sent.shortest, sent.rest]) {
-    const own = values.filter((value) => mentions(value, page.slug));
-    known.set(page.slug, readDomains(own, page));
-  }
-  return ({ name, page }: Stored, exchange: Exchange, value: unknown): PageFacts => {
-    const all = known.get(page.slug) ?? new Map<string, string>();
-    // A response may show only some of the domains, or none.
-    const own = readDomains([value], page);
-    const names = [...(own.size === 0 ? all : own).keys()];
-    // An identifier may contain the slug.
-    const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
-    const { now } = commonFacts(exchange);
-    return {
-      meta_description: null,
-      ...page,
-      id: hasNumbers && id !== "" ? Number(id) : id,
-      domains: names.map((host) => ({ name: host, url: own.get(host) || (all.get(host) ?? "") })),
-      created_at: now,
-      updated_at: now,
-    };
+/** The facts about a stored page, with the domains that a response shows. */
+function pageFacts(session: Session, { name, page }: Stored, exchange: Exchange, value: unknown): PageFacts {
+  const { sent, ids } = session;
+  // An identifier may contain the slug.
+  const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
+  const { now } = commonFacts(exchange);
+  return {
+    meta_description: null,
+    ...page,
+    id: hasIntegerIds(session) && id !== "" ? Number(id) : id,
+    domains: inferDomains(value, page, exchange),
+    created_at: now,
+    updated_at: now,
   };
 }
 
 /** Finds the domains that a client without a dialect reads. A check cannot try domains as it tries identifiers. */
-function inferDomains(value: unknown, page: Partial<SentPage>, apiHost: string): readonly PageDomain[] {
+function inferDomains(value: unknown, page: SentPage, { request: { origin } }: Exchange): PageFacts["domains"] {
   const response = { status: 200, headers: new Headers(), body: value };
-  return inferPage(response, { apiHost, sent: { ...page } }).page.domains;
+  const { domains } = inferPage(response, { apiHost: new URL(origin).host, sent: { ...page } }).page;
+  return domains.map(({ name, url = "" }) => ({ name, url }));
 }
 
 /** The facts that every response has. */

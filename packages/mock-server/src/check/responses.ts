@@ -192,7 +192,7 @@ function inside(at: At, step: string): At {
 }
 
 function compareValues(expected: unknown, found: unknown, at: At): void {
-  const { place, listPlace, pages, facts, add } = at;
+  const { place, listPlace, pages, add } = at;
   // A list that has only pages of others shows nothing.
   if (expected === found || (place === listPlace && pages.length === 0)) return;
   const isArray = Array.isArray(expected);
@@ -207,9 +207,6 @@ function compareValues(expected: unknown, found: unknown, at: At): void {
       compareValues(value, pages[index]?.value, { ...inside(at, isArray ? "0" : "{id}"), ...pages[index] });
     return;
   }
-  const hosts = (facts.page?.domains ?? []).map((domain) => domain.name);
-  if (!isArray && hosts.some((host) => fields.has(host) && !others.has(host)))
-    return add(`${place}/{domain.name}`, "{domain.name}", [...others.keys()].join(", ") || "nothing");
   // An array may have fewer or more elements, such as domains.
   const names = [...fields.keys(), ...others.keys()].filter(
     (name) => !isArray || name === "0" || (fields.has(name) && others.has(name)),
