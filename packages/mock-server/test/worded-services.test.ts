@@ -112,6 +112,17 @@ test("a check leaves no page at a service that refuses a wrong key with a 200", 
   expect(service.account("test_check").pages).toEqual([]);
 });
 
+test("a failure in a 200 is seen, even if a success has another status and no fields", async () => {
+  const trackEvent = { status: 202, body: {} };
+  const unknown = { status: 200, body: { ok: false, code: 404, message: "{detail}" } };
+
+  const { gaps } = await checkFetch(
+    createMockService({ dialect: { answers: { trackEvent, errors: { 404: unknown } } } }).fetch,
+  );
+
+  expect(gaps.find(({ id }) => id === "event-page")?.interpretation).toBe("refused-404");
+});
+
 test("the pages of others are not taken for an empty account, whatever the name of their list", async () => {
   const service = createMockService({
     dialect: { answers: { listPages: { body: { microsites: ["{listedPage}"] } } } },

@@ -1,10 +1,5 @@
 // Derives the facts about every response of a check from the requests before it.
-import {
-  defaultListLimit,
-  type EndpointName,
-  endpoints,
-  statusTitles,
-} from "@landing-page-service/contract";
+import { defaultListLimit, type EndpointName, endpoints, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { findProblem, inferPage } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";

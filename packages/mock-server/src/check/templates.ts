@@ -86,7 +86,8 @@ export function learnTemplates(given: Observed, listPath: Path | undefined): Lea
 
 /**
  * Leaves out the requests that the service accepted although it should refuse them. A success reports an error if it lacks a part of its
- * template and shows no page. It must also lack the identifier or have a message, because other parts may vary.
+ * template and shows no page. It must also lack the identifier or have a message, because other parts may vary. A message with
+ * another status than that of the template is enough.
  */
 function withoutAccepted(observed: Observed, answers: Answers, varied: ReadonlyMap<string, unknown>): Observed {
   const shapes = readAnswers(resolveDialect({ answers }).answers).endpoints;
@@ -96,10 +97,11 @@ function withoutAccepted(observed: Observed, answers: Answers, varied: ReadonlyM
     const { values, repeated, missing } = readExchange(shapes[endpoint], exchange);
     const isShown = /^(?:create|update)/.test(endpoint) && (values.id ?? values.slug) !== undefined;
     const lacks = missing.filter(({ pointer }) => !varied.has(`${endpoint}/body${pointer.slice(1)}`));
-    if (answers[endpoint] === undefined || isShown || repeated.page?.length || lacks.length === 0) return false;
+    if (answers[endpoint] === undefined || isShown || repeated.page?.length) return false;
     const { detail } = facts.error;
+    if (detail !== "" && answers[endpoint].status !== exchange.answer.status) return true;
     const isUsual = observed.get(endpoint)?.some((one) => one.exchange.answer?.body.includes(detail)) === true;
-    return lacks.some(({ name }) => name === "id") || !isUsual;
+    return lacks.some(({ name }) => name === "id") || (lacks.length > 0 && !isUsual);
   };
   const kept = [...observed].map(([name, all]) => [name, all.filter(isError)] as const);
   return new Map(kept.filter(([name, all]) => all.length > 0 || !name.startsWith("errors/")));
