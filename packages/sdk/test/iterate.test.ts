@@ -82,7 +82,8 @@ test("a service whose order changes ends the iteration with an error", async () 
   await expect(collect(pages)).rejects.toMatchObject({ reason: "stuck", message: /nothing new in 1000 responses/ });
 });
 
-const twenty = Array.from({ length: 20 }, (_, index) => makePage(`pg_${index}`));
+const hundred = Array.from({ length: 100 }, (_, index) => makePage(`pg_${index}`));
+const twenty = hundred.slice(0, 20);
 
 test.each<[string, (query: Parameters<ListPages>[0]) => { data: Page[]; total?: number }]>([
   ["ignores offset", ({ limit }) => ({ data: twenty.slice(0, limit) })],
@@ -90,6 +91,10 @@ test.each<[string, (query: Parameters<ListPages>[0]) => { data: Page[]; total?: 
   ["ignores offset and counts what it shows", ({ limit }) => ({ data: twenty.slice(0, limit), total: limit })],
   ["ignores offset and holds one page", () => ({ data: twenty.slice(0, 1) })],
   ["knows no offset and gives all, with a total", () => ({ data: twenty, total: 20 })],
+  [
+    "rounds offset to a multiple of limit",
+    ({ offset, limit }) => ({ data: hundred.slice(offset - (offset % limit)).slice(0, limit) }),
+  ],
   ["repeats its last page for ever", ({ offset }) => ({ data: twenty.slice(Math.min(offset, 15)).slice(0, 5) })],
 ])("a service that %s ends the iteration with an error after a few requests", async (_, respond) => {
   let requests = 0;
@@ -102,10 +107,10 @@ test.each<[string, (query: Parameters<ListPages>[0]) => { data: Page[]; total?: 
   );
 
   await expect(collect(pages)).rejects.toThrow(
-    /^Iteration stopped: the service returned the same pages at 11 .* ignore offset$/,
+    /^Iteration stopped: the service returned the same pages at 11 .* ignore or round offset$/,
   );
 
-  expect(requests).toBeLessThan(20);
+  expect(requests).toBeLessThan(25);
 });
 
 test("an iteration that needs more than maxRequests ends with an error, and can be resumed", async () => {

@@ -13,7 +13,7 @@ export interface Place {
 
 type OnDrift = (drift: Omit<DriftEvent, keyof CallName>) => void;
 
-/** Give up after this many identical responses in a row. A few can happen by chance, when other clients add exactly as many pages as the cursor advances. */
+/** Give up after this many responses that are identical to the one before, without a new page in between. A few can happen by chance, when other clients add exactly as many pages as the cursor advances. */
 const mostRepeats = 10;
 
 /** Give up after this many responses in a row without a new page. A search for a known page needs fewer, unless about 10 000 pages were created or deleted at once. */
@@ -51,7 +51,7 @@ export class PageCursor {
   /** Pages in the longest response: a service may return fewer than the request asked for. */
   #longest = 0;
   #latest = "";
-  /** Number of responses in a row that were identical to the one before. */
+  /** Number of responses since the last new page that were identical to the one before. */
   #repeats = 0;
   /** Number of responses in a row without a new page. */
   #fruitless = 0;
@@ -104,7 +104,7 @@ export class PageCursor {
     this.#lastId = data.at(-1)?.id ?? this.#lastId;
     this.#isLost = false;
     this.#longest = Math.max(this.#longest, data.length);
-    if (isNew) this.#fruitless = 0;
+    if (isNew) [this.#fruitless, this.#repeats] = [0, 0];
     // A short response without new pages probably shows the end, and so does a total. Neither proves it, because a service that lowers
     // `limit` may send the length of the response as the total. So the next request starts right after the last page.
     this.isBehindLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
@@ -130,14 +130,14 @@ export class PageCursor {
 
   #refuseRepeats(data: readonly PartialPage[]): void {
     const response = JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
-    this.#repeats = data.length > 0 && response === this.#latest ? this.#repeats + 1 : 0;
+    if (data.length > 0 && response === this.#latest) this.#repeats += 1;
     this.#latest = response;
     this.#fruitless += 1;
     if (this.#repeats < mostRepeats && this.#fruitless <= mostFruitless) return;
     const [found, why] =
       this.#repeats < mostRepeats
         ? [`nothing new in ${mostFruitless} responses`, "its pages seem to keep no order"]
-        : [`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore offset"];
+        : [`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore or round offset"];
     throw new IterationError(`the service returned ${found}, last at offset ${this.offset}; ${why}`, "stuck");
   }
 }

@@ -74,7 +74,7 @@ export class IterationError extends LandingPagesError {
   declare readonly name: "IterationError";
 
   /**
-   * `stuck`: the service returns the same pages at every offset, or nothing new in 1 000 responses. `maxRequests`: the iteration
+   * `stuck`: the service returns the same pages at several offsets, or nothing new in 1 000 responses. `maxRequests`: the iteration
    * needs more requests than `maxRequests` allows, and the iterator's `resumeToken` continues here. `lost`: the iteration started
    * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more. `noSlug`: `find` found
    * no page with the slug, but the list has pages without their slugs.
