@@ -1,44 +1,79 @@
+// How well the shipped catalogue assigns pages.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
-import { noLoad, page } from "./assigning.ts";
-import { accuracy, byAuthor, labelled, unsold, writeFigures } from "./evaluation.ts";
+import { names, noLoad, page } from "./assigning.ts";
 
-const guide = readFileSync(new URL("../../../docs/domain-assignment.md", import.meta.url), "utf8");
-const labels = readFileSync(new URL("./fixtures/button-labels.txt", import.meta.url), "utf8")
-  .trim()
-  .split("\n");
+/** A realistic page, and the domains that a person would choose. */
+interface LabelledPage {
+  /** Domains of the shipped catalogue, separated by `|`, any of which is right. */
+  expected: string;
+  /** `stranger` and `hard` are pages by people who had seen the names and topics of the domains, but no keywords. */
+  kind: string;
+  title: string;
+  slug: string;
+  label: string;
+  meta?: string;
+  content: string;
+}
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const readLines = (name: string) => read(`./fixtures/${name}`).trim().split("\n");
+const readPages = (name: string) => readLines(name).map((line) => JSON.parse(line) as LabelledPage); // why: the files are ours
+
+const guide = read("../../../docs/domain-assignment.md");
+const labels = readLines("button-labels.txt");
 const network = createDomainNetwork(defaultCatalogue);
+const placements = readPages("placements.jsonl").map(assignLabelled);
+/** Pages about things that no domain sells. The rules were tuned with one half; the other was held out. */
+const unsold = readPages("unsold.jsonl").map(assignLabelled);
+/** The pages by author; those without a name are ours. */
+const byAuthor = Object.groupBy([...placements, ...unsold], ({ kind }) =>
+  ["stranger", "hard", "unsold", "held out"].includes(kind) ? kind : "ours",
+);
 
-test("most pages get a domain that a person would choose", () => {
-  const neutral = labelled.filter(({ kind }) => kind === "neutral");
-  const { own = [], stranger = [], hard = [] } = byAuthor;
+function assignLabelled({ kind, expected, title, slug, content, label, meta = null }: LabelledPage) {
+  const cta = { type: "button", label, url: "https://a.example/" };
+  const [name] = names(network.assign({ title, slug, content, meta_description: meta, cta }, noLoad));
+  return { kind, title, expected, name, isRight: expected.split("|").includes(name ?? "") };
+}
 
-  expect(own.length).toBeGreaterThanOrEqual(540);
-  expect(accuracy(own)).toBeGreaterThanOrEqual(0.95);
-  expect(accuracy(neutral)).toBeGreaterThanOrEqual(0.95);
-  expect(stranger.length).toBeGreaterThanOrEqual(150);
-  expect(accuracy(stranger)).toBeGreaterThanOrEqual(0.95);
-  expect(hard.length).toBeGreaterThanOrEqual(620);
-  expect(accuracy(hard)).toBeGreaterThanOrEqual(0.94);
-  expect(accuracy(labelled)).toBeGreaterThanOrEqual(0.95);
+test.for([
+  ["ours", 540, 0.95],
+  ["stranger", 150, 0.95],
+  ["hard", 620, 0.94],
+  ["unsold", 20, 0.85],
+  ["held out", 20, 0.85],
+] as const)("most pages get a domain that a person would choose: %s", ([author, least, share]) => {
+  const pages = byAuthor[author] ?? [];
+  const wrong = pages.filter(({ isRight }) => !isRight);
+
+  expect(pages.length).toBeGreaterThanOrEqual(least);
+  expect(1 - wrong.length / pages.length, JSON.stringify(wrong, null, 1)).toBeGreaterThanOrEqual(share);
 });
 
-test.for(["tuned", "held-out"])("pages about things that no domain sells go to the catch-all: %s", (half) => {
-  const pages = unsold[half] ?? [];
+test("the guide has the current figures", () => {
+  const figure = (title: string, pages: typeof placements = []) => {
+    const right = pages.filter(({ isRight }) => isRight).length;
+    const share = ((right / pages.length) * 100).toFixed(1);
+    return `${title.padEnd(11)}${`${right} of ${pages.length}`.padEnd(14)}${share} %\n`;
+  };
+  const { ours, stranger, hard, unsold, "held out": heldOut } = byAuthor;
+  const placed = [figure("ours", ours), figure("strangers", stranger), figure("hard", hard)];
+  const figures = [
+    ...placed,
+    figure("together", placements),
+    "\n",
+    figure("unsold", unsold),
+    figure("held out", heldOut),
+  ];
 
-  expect(pages.length).toBeGreaterThanOrEqual(20);
-  expect(accuracy(pages)).toBeGreaterThanOrEqual(0.85);
-});
-
-test("the guide has the current figures; `pnpm evaluate --write` updates them", () => {
-  expect(guide).toContain("<!-- evaluation -->");
-  expect(writeFigures(guide)).toBe(guide);
+  expect(/<!-- evaluation -->\n\n```text\n([^`]*)```/.exec(guide)?.[1]).toBe(figures.join(""));
   expect(guide).toContain(`The shipped catalogue has ${defaultCatalogue.length} domains`);
 });
 
 test("the labelled pages cover every domain of the shipped catalogue", () => {
-  const expected = new Set(labelled.flatMap(({ expected }) => expected.split("|")));
+  const expected = new Set(placements.flatMap(({ expected }) => expected.split("|")));
 
   expect(defaultCatalogue.map(({ name }) => name).filter((name) => !expected.has(name))).toEqual([]);
 });
@@ -59,20 +94,17 @@ test("a page that consists of a domain's topic goes to that domain", () => {
   expect(strayed.filter(({ isFirst }) => isFirst)).toEqual([]);
 });
 
-test("a button alone never assigns a page", () => {
-  expect(labels.length).toBeGreaterThan(150);
-  const pages = [
-    ["Welcome", "We are glad that you are here. This is who we are and what we do."],
-    ["", ""],
-    ["Über uns", "Wir sind ein kleines Team und freuen uns auf Sie."],
-    ["会社概要", "私たちは小さなチームです。"],
-  ].map(([title = "", content = ""]) => ({ title, content, slug: "welcome" }));
-  for (const page of pages) {
-    const assignWith = (label: string) =>
-      network.assign({ ...page, cta: { type: "button", label, url: "https://a.example/" } }, () => 0);
-    const unlabelled = assignWith("");
+test.for([
+  ["Welcome", "We are glad that you are here. This is who we are and what we do."],
+  ["", ""],
+  ["Über uns", "Wir sind ein kleines Team und freuen uns auf Sie."],
+  ["会社概要", "私たちは小さなチームです。"],
+])("no button alone assigns a page: %s", ([title = "", content = ""]) => {
+  const assignWith = (label: string) =>
+    network.assign(page({ title, content, cta: { type: "button", label, url: "https://a.example/" } }), noLoad);
+  const unlabelled = assignWith("");
 
-    expect(unlabelled.how).toBe("catch-all");
-    for (const label of labels) expect(assignWith(label), label).toEqual(unlabelled);
-  }
+  expect(labels.length).toBeGreaterThan(150);
+  expect(unlabelled.how).toBe("catch-all");
+  for (const label of labels) expect(assignWith(label), label).toEqual(unlabelled);
 });
