@@ -14,10 +14,9 @@ test("a catalogue from JSON is accepted unchanged", () => {
     catchAll: true,
   };
 
-  expect(parseCatalogue(JSON.parse(JSON.stringify([valid, { ...full, name: "xn--schn-7qa.example" }])))).toEqual([
-    valid,
-    { ...full, name: "xn--schn-7qa.example" },
-  ]);
+  const catalogue = [valid, { ...full, name: "xn--schn-7qa.example" }];
+
+  expect(parseCatalogue(JSON.parse(JSON.stringify(catalogue)))).toEqual(catalogue);
   expect(parseCatalogue([])).toEqual([]);
 });
 
@@ -25,25 +24,15 @@ test.each<[what: string, value: unknown, message: string]>([
   ["no array", { domains: [] }, "catalogue: expected array, got an object"],
   ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: is required"],
   ["capitals", [{ ...valid, name: "Shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
-  ["a port", [{ ...valid, name: "shoes.example:80" }], "catalogue[0].name: expected a lower-case host name"],
   ["an address", [{ ...valid, name: "127.0.0.1" }], "catalogue[0].name: expected a lower-case host name"],
-  ["an empty label", [{ ...valid, name: "shoes..example" }], "catalogue[0].name: expected a lower-case host name"],
   ["a long label", [{ ...valid, name: `${"a".repeat(64)}.example` }], "catalogue[0].name: expected a lower-case host"],
   ["a repeated name", [valid, valid], 'catalogue[1].name: repeats "shoes.example" of [0]'],
-  ["no topics", [{ name: "a.example", keywords: [] }], "catalogue[0].topics: is required; expected array"],
-  ["one topic as text", [{ ...valid, topics: "shoes" }], "catalogue[0].topics: expected array, got"],
-  ["an empty keyword", [{ ...valid, keywords: ["boot", ""] }], "catalogue[0].keywords[1]: expected a word that"],
   ["a stop word", [{ ...valid, keywords: ["the"] }], "catalogue[0].keywords[0]: expected a word that can match"],
   ["a long keyword", [{ ...valid, keywords: ["a ".repeat(60)] }], "catalogue[0].keywords[0]: expected at most 100"],
-  ["a number as topic", [{ ...valid, topics: [7] }], "catalogue[0].topics[0]: expected string, got 7"],
   ["a bad locale", [{ ...valid, locale: "german!" }], "catalogue[0].locale: expected a BCP 47 language tag"],
-  ["a weight", [{ ...valid, weight: 1 }], "catalogue[0].weight: unknown field"],
   ["a pin for nothing", [{ ...valid, pins: [{}] }], "catalogue[0].pins[0]: must name a slug, words or both"],
   ["a pin without words", [{ ...valid, pins: [{ words: [] }] }], "catalogue[0].pins[0].words: must not be empty"],
-  ["a pin of the", [{ ...valid, pins: [{ words: ["the"] }] }], "catalogue[0].pins[0].words[0]: expected a word"],
   ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: expected integer, got 1.5"],
-  ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: expected a number of at least 0, got -1"],
-  ["a word for yes", [{ ...valid, active: "yes" }], 'catalogue[0].active: expected boolean, got "yes"'],
   ["a URL as host", [{ ...valid, blockedCtaHosts: ["https://a.example"] }], "[0].blockedCtaHosts[0]: expected a "],
   ["an inherited name", [JSON.parse('{ "__proto__": {} }')], "catalogue[0].__proto__: unknown field"],
 ])("a catalogue is refused with the place and the rule: %s", (_, value, message) => {

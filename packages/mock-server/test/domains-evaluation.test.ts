@@ -32,7 +32,7 @@ const byAuthor = Object.groupBy([...placements, ...unsold], ({ kind }) =>
   ["stranger", "hard", "unsold", "held out"].includes(kind) ? kind : "ours",
 );
 
-function assignLabelled({ kind, expected, title, slug, content, label, meta = null }: LabelledPage) {
+function assignLabelled({ kind, expected, title, slug, content, label, meta = "" }: LabelledPage) {
   const cta = { type: "button", label, url: "https://a.example/" };
   const [name] = names(network.assign({ title, slug, content, meta_description: meta, cta }, noLoad));
   return { kind, title, expected, name, isRight: expected.split("|").includes(name ?? "") };
