@@ -1,5 +1,5 @@
 // How a dialect's switches and templates write each response, and how a wrong dialect is refused.
-import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
+import { referenceSwitches, type Switches } from "@landing-page-service/contract";
 import {
   type AnswerTemplates,
   dialectPresets,
@@ -8,17 +8,16 @@ import {
 } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService, resolveDialect } from "../src/index.ts";
-import { type HttpResult, list, post, remove, send, somePage, track, update } from "./client.ts";
+import { type HttpResult, list, post, remove, somePage, track, update } from "./client.ts";
 
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
-const now = (): number => nowMs;
 const domains = [{ name: "shoes.example", topics: ["shoes"], keywords: [] }];
 const timestamp = "2026-03-01T12:00:00Z";
 
 /** One response of each kind from a service in a dialect. */
-async function respond(switches: Partial<Switches>, answers: Partial<AnswerTemplates> = {}) {
+async function respond(answers: Partial<AnswerTemplates>, switches: Partial<Switches> = {}, startMs = nowMs) {
   const service = createMockService({
-    now,
+    now: () => startMs,
     domains,
     plan: { limit: 60, windowMs: 30_000 },
     dialect: { switches: { "page-id-type": "integer", ...switches }, answers },
@@ -91,7 +90,7 @@ test.each<[Partial<Switches>, ResponseName, number, string | null, unknown]>([
   [{ "error-body": "html" }, "refused", 400, html, expect.stringMatching(/<p>.*&lt;b&gt;.*<\/p>/)],
   [{ "error-body": "empty" }, "refused", 400, null, undefined],
 ])("with %j the response %s is %i %s", async (switches, name, ...expected) => {
-  const responses = await respond(switches);
+  const responses = await respond({}, switches);
 
   expect(summarise(responses[name])).toEqual(expected);
 });
@@ -111,24 +110,15 @@ test("a problem of the reference dialect has every documented field", async () =
   expect(created.headers.get("Location")).toBe("/api/content/1");
 });
 
+const resetSeconds = nowMs / 1000 + 31;
+
 test.each<[Switches["reset-unit"], number]>([
-  ["epoch-seconds", nowMs / 1000 + 30],
-  ["seconds", 30],
-  ["epoch-milliseconds", nowMs + 30_000],
-])("the rate-limit reset is written in its unit on every response: %s", async (unit, reset) => {
-  for (const { headers } of Object.values(await respond({ "reset-unit": unit })))
+  ["epoch-seconds", resetSeconds],
+  ["seconds", 31],
+  ["epoch-milliseconds", resetSeconds * 1000],
+])("the rate-limit reset is written in its unit on every response, never too early: %s", async (unit, reset) => {
+  for (const { headers } of Object.values(await respond({}, { "reset-unit": unit }, nowMs + 250)))
     expect(headers.get("X-RateLimit-Reset")).toBe(String(reset));
-});
-
-test("a rate-limit reset in seconds is never too early", async () => {
-  const plan = { limit: 60, windowMs: 30_000 };
-  const service = createMockService({
-    now: () => nowMs + 250,
-    plan,
-    dialect: { switches: { "reset-unit": "seconds" } },
-  });
-
-  expect((await list(service)).headers.get("X-RateLimit-Reset")).toBe("31");
 });
 
 const oddNames = (id: unknown, suffix: string, brace: string): Json =>
@@ -152,47 +142,39 @@ test.each<[string, AnswerTemplates["page"], unknown]>([
   ["fields can be spread", { id: "{id:text}", "...": "{cta}" }, { id: "1", ...somePage.cta }],
   ["a field can have any name", oddNames("{id}", "??", "{{"), oddNames(1, "?", "{")],
 ])("%s", async (_, page, expected) => {
-  const { created } = await respond({}, { page });
+  const { created } = await respond({ page });
 
   expect(created.body).toEqual(expected);
 });
 
-test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
-  [
-    "the domains after the first repeat by themselves",
-    { main: "{domain.name}", others: ["{alias.name}"], "map?": { "{alias.name}": "{alias.url}" } },
-    { main: "shoes.example", others: ["sale.example"], map: { "sale.example": "https://sale.example/red-shoes" } },
-    { main: "shoes.example", others: [] },
-  ],
-  [
-    "an optional field is left out if none of its placeholders has a value, whatever else it contains",
-    { "seo?": { kind: "text", of: ["{meta_description}"] }, "note?": "On: {meta_description}", "gone?": null },
-    { seo: { kind: "text", of: [somePage.meta_description] }, note: `On: ${somePage.meta_description}` },
-    {},
-  ],
-  [
-    "so is an optional element of an array",
-    [{ name: "title" }, { "...?": { name: "summary", value: "{meta_description}" } }, { "...?": "{alias.name}" }],
-    [{ name: "title" }, { name: "summary", value: somePage.meta_description }, "sale.example"],
-    [{ name: "title" }],
-  ],
-])("%s", async (_, page, first, second) => {
+test("the domains after the first repeat by themselves, and what is optional is left out if it has no value", async () => {
   const pins = [{ slug: somePage.slug }];
-  const service = createMockService({
-    domains: [
-      { name: "shoes.example", topics: ["shoes"], keywords: [], pins },
-      { name: "sale.example", topics: ["clearance"], keywords: [], pins },
-    ],
-    dialect: { answers: { page } },
-  });
-  const { meta_description: _description, ...undescribed } = somePage;
+  const page = {
+    main: "{domain.name}",
+    others: ["{alias.name}"],
+    "map?": { "{alias.name}": "{alias.url}" },
+    "seo?": { kind: "text", of: ["{meta_description}"] },
+    "gone?": null,
+    list: [{ name: "title" }, { "...?": { name: "summary", value: "{meta_description}" } }, { "...?": "{alias.name}" }],
+  };
+  const shoes = { name: "shoes.example", topics: ["shoes"], keywords: [], pins };
+  const sale = { name: "sale.example", topics: ["clearance"], keywords: [], pins };
+  const service = createMockService({ domains: [shoes, sale], dialect: { answers: { page } } });
+  const { meta_description: summary, ...undescribed } = somePage;
   // A page that a rule assigns gets no second domain, although the dialect has a place for one.
   service.account("test_demo").domains.assign({ slug: "bare" }, ["shoes.example"]);
 
-  const described = await send<unknown>(service, "POST", "/api/content", { body: somePage });
-  const bare = await send<unknown>(service, "POST", "/api/content", { body: { ...undescribed, slug: "bare" } });
+  const described = await post(service);
+  const bare = await post(service, { body: { ...undescribed, slug: "bare" } });
 
-  expect([described.body, bare.body]).toEqual([first, second]);
+  expect(described.body).toEqual({
+    main: "shoes.example",
+    others: ["sale.example"],
+    map: { "sale.example": "https://sale.example/red-shoes" },
+    seo: { kind: "text", of: [summary] },
+    list: [{ name: "title" }, { name: "summary", value: summary }, "sale.example"],
+  });
+  expect(bare.body).toEqual({ main: "shoes.example", others: [], list: [{ name: "title" }] });
 });
 
 const row = { name: "{title}", tags: ["{slug}"], hosts: ["{domain.name}"] };
@@ -204,7 +186,7 @@ test.each<[string, AnswerTemplates["listPages"], unknown]>([
   ["rows of a table", { body: { rows: [["{id}", "{title}"]] } }, { rows: [[1, somePage.title]] }],
   ["the inner of two arrays", { body: [{ rows: [{ id: "{id}" }], n: "{count}" }] }, [{ rows: [{ id: 1 }], n: 1 }]],
 ])("a list can be %s", async (_, listPages, body) => {
-  const { listed } = await respond({}, { listPages });
+  const { listed } = await respond({ listPages });
 
   expect(listed.body).toEqual(body);
 });
@@ -212,10 +194,12 @@ test.each<[string, AnswerTemplates["listPages"], unknown]>([
 test("an empty list and that of an empty account can differ from others, and a list can count in its headers", async () => {
   const headers = { "X-Total-Count": "{total}", "Content-Type": "application/vnd.list+json" };
   const listPages = { headers, body: ["{listedPage}"] };
-  const { emptyAccount, emptyList, listed } = await respond(
-    {},
-    { listPages, emptyList: { status: 204 }, emptyAccount: { body: { none: true } }, listedPage: "{id}" },
-  );
+  const { emptyAccount, emptyList, listed } = await respond({
+    listPages,
+    listedPage: "{id}",
+    emptyList: { status: 204 },
+    emptyAccount: { body: { none: true } },
+  });
 
   expect(summarise(emptyAccount)).toEqual([200, json, { none: true }]);
   expect(summarise(emptyList)).toEqual([204, null, undefined]);
@@ -224,15 +208,12 @@ test("an empty list and that of an empty account can differ from others, and a l
 });
 
 test("a create can respond with only a location, an update with its changes, a delete with the deleted page", async () => {
-  const { created, updated, deleted, tracked } = await respond(
-    {},
-    {
-      createPage: { status: 202, headers: { Location: "https://api.example/pages/{id:url}" } },
-      updatePage: { body: { id: "{id}", "name?": "{changes.title}", "path?": "{changes.slug}", changed: "{changes}" } },
-      deletePage: { status: 200, text: "{title} is gone" },
-      trackEvent: { status: 201, body: { receipt: "{event.id}", at: "{event.timestamp:seconds}" } },
-    },
-  );
+  const { created, updated, deleted, tracked } = await respond({
+    createPage: { status: 202, headers: { Location: "https://api.example/pages/{id:url}" } },
+    updatePage: { body: { id: "{id}", "name?": "{changes.title}", "path?": "{changes.slug}", changed: "{changes}" } },
+    deletePage: { status: 200, text: "{title} is gone" },
+    trackEvent: { status: 201, body: { receipt: "{event.id}", at: "{event.timestamp:seconds}" } },
+  });
 
   expect(summarise(created)).toEqual([202, null, undefined]);
   expect(created.headers.get("Location")).toBe("https://api.example/pages/1");
@@ -243,44 +224,38 @@ test("a create can respond with only a location, an update with its changes, a d
 
 test("an error is written by its status, with an entry for each wrong field", async () => {
   const entry = { field: "{error.field}", path: "{error.pointer}", why: "{error.detail}" };
-  const byField = await respond(
-    {},
-    {
-      error: { body: { errors: { "{error.field}": ["{error.detail}"] } } },
-      errors: {
-        404: { status: 410, headers: { "X-Code": "{code}" }, html: "<p>{detail}</p>" },
-        malformed: { text: "malformed" },
-      },
+  const answers: Partial<AnswerTemplates> = {
+    error: { body: { title: "{reason}", "details?": [entry], byField: { "{error.field}": ["{error.detail}"] } } },
+    errors: {
+      404: { status: 410, headers: { "X-Code": "{code}" }, html: "<p>{detail}</p>" },
+      malformed: { text: "malformed" },
     },
-  );
-  const asList = await respond({}, { error: { body: { title: "{reason}", "details?": [entry], id: "{request_id}" } } });
+  };
 
-  const errors = { title: ["expected string, got 5"], slug: [expect.stringContaining("hyphens")] };
-  expect(byField.refusedTwice.body).toEqual({ errors });
-  expect(summarise(byField.malformed)).toEqual([400, text, "malformed"]);
-  const { missing } = byField;
+  const { refusedTwice, malformed, missing } = await respond(answers);
+
+  const title = "expected string, got 5";
+  expect(refusedTwice.body).toMatchObject({
+    title: "Bad Request",
+    details: [{ field: "title", path: "#/title", why: title }, { field: "slug" }],
+    byField: { title: [title], slug: [expect.stringContaining("hyphens")] },
+  });
+  expect(summarise(malformed)).toEqual([400, text, "malformed"]);
   expect(summarise(missing)).toEqual([410, html, '<p>The account has no page "7".</p>']);
   expect(missing.headers.get("X-Code")).toBe("not_found");
-  expect(asList.refusedTwice.body).toMatchObject({ details: [{ field: "title", path: "#/title" }, { field: "slug" }] });
-  expect(asList.missing.body).toEqual({ title: "Not Found", id: asList.missing.headers.get("X-Request-Id") });
 });
 
 test("an error can be reported in a success, with the status that it would have", async () => {
   const body = { ok: false, code: "{status}", kind: "{code}", why: "{detail}", "at?": "{error.field}" };
-  const { refused, missing, malformed, updated } = await respond(
-    {},
-    {
-      error: { status: 200, body },
-      errors: { 404: { status: 202, headers: { "X-Code": "{reason}" } }, malformed: { text: "ERROR {status}" } },
-    },
-  );
+  const errors = { 404: { status: 202, headers: { "X-Code": "{reason}" } }, malformed: { text: "ERROR {status}" } };
+
+  const { refused, missing, malformed } = await respond({ error: { status: 200, body }, errors });
 
   const wrong = { ok: false, code: 400, kind: "bad_request", why: detail, at: "title" };
   expect(summarise(refused)).toEqual([200, json, wrong]);
   expect(summarise(missing)).toEqual([202, null, undefined]);
   expect(missing.headers.get("X-Code")).toBe("Not Found");
   expect(summarise(malformed)).toEqual([400, text, "ERROR 400"]);
-  expect(updated.body).toMatchObject({ title: "Blue {shoes}" });
 });
 
 test("a planned status is sent although errors are reported in a success", async () => {
@@ -307,20 +282,15 @@ test("a dialect can be given as its differences, as the name of a preset, as a w
   expect(array.switches["list-total"]).toBe("none");
   for (const name of Object.keys(dialectPresets))
     expect(resolveDialect(resolveDialect(name))).toEqual(resolveDialect(name));
-  for (const id of switchIds)
-    for (const interpretation of Object.keys(gaps[id].interpretations))
-      expect(resolveDialect({ switches: { [id]: interpretation } }).switches[id]).toBe(interpretation);
 });
 
 test.each<[unknown, string]>([
-  ["mongo", 'unknown dialect preset "mongo"; known are reference, minimal,'],
   ["mongolike", 'unknown dialect preset "mongolike"; did you mean "mongo-like"?'],
   [{ "page-id": "_id" }, "page-id: is a switch, which belongs under `switches`"],
   [{ answer: {} }, 'answer: unknown field; did you mean "answers"?'],
   [null, "A dialect is the name of a preset, or an object with `switches` and `answers`."],
   [{ switches: [] }, 'switches: expected an object such as { "page-id": "_id" }, got an array'],
   [{ switches: { "page-ids": "_id" } }, 'switches/page-ids: unknown field; did you mean "page-id"?'],
-  [{ switches: { bounds: "bounded" } }, "switches/bounds: unknown field; known are slug-unique,"],
   [{ switches: { "page-id": "pageid" } }, '"id"|"_id"|"page_id", got "pageid"; did you mean "page_id"?'],
 ])("a wrong choice is refused and the right one named: %j", (choice, message) => {
   expect(() => resolveDialect(choice)).toThrow(TypeError);
@@ -330,16 +300,12 @@ test.each<[unknown, string]>([
 test.each<[unknown, string]>([
   [{ createPages: {} }, 'answers/createPages: unknown field; did you mean "createPage"?'],
   [{ page: { name: "{title" } }, 'answers/page/name: "{title" is no placeholder; double the brace to write one: "{{".'],
-  [{ page: { id: "{ id }" } }, 'answers/page/id: "{ id }" is no placeholder'],
   [{ page: { name: "{titel}" } }, 'answers/page/name: unknown placeholder {titel}; did you mean "title"?'],
   [{ page: "{total}" }, "answers/page: {total} is about a list, and this response is not."],
   [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second}; did you mean "seconds"?'],
   [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be inside a repeated element"],
   [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404"],
-  [{ error: { status: 302 } }, "answers/error/status: expected a status from 200 to 299 or from 400 to 599, got 302"],
-  [{ emptyList: { status: 410 } }, "answers/emptyList/status: expected a status from 200 to 299, got 410"],
   [{ errors: { 404: { status: 204, text: "a" } } }, "answers/errors/404: a response with 204 has no body"],
-  [{ deletePage: { body: {} } }, "answers/deletePage: a response with 204 has no body"],
   [{ createPage: { text: "a", html: "b" } }, "answers/createPage: a response has one of text, html"],
   [{ createPage: { headers: { "a b": "" } } }, "answers/createPage/headers/a b: expected a name that HTTP can carry"],
   [{ errors: { "4O4": {} } }, 'answers/errors/4O4: expected a status from 400 to 599, or malformed, got "4O4"'],
