@@ -19,7 +19,7 @@ export function createFolder(): string {
 const imports = `
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assertReceived, useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
+import { useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
 `;
 
 /** Runs suites for node:test, each in a file of its own, and returns what node prints. */
