@@ -53,12 +53,10 @@ describe.each(["GET", "POST", "HEAD"])("a wire fault for %s, in process", (metho
 });
 
 test("a truncated body can be read up to the cut", async () => {
-  const { faults, clientOptions } = service.account("test_truncate");
-  faults.add({ wire: "truncate" });
+  service.account("test_truncate").faults.add({ wire: "truncate" });
+  const headers = { Authorization: "Bearer test_truncate" };
 
-  const { body } = await clientOptions.fetch(`${service.baseUrl}/api/content`, {
-    headers: { Authorization: "Bearer test_truncate" },
-  });
+  const { body } = await service.fetch(`${service.baseUrl}/api/content`, { headers });
   const reader = body?.getReader();
   const first = await reader?.read();
 
