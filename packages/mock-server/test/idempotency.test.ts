@@ -18,8 +18,8 @@ test("concurrent creates with one Idempotency-Key create one page and get the sa
   const responses = await twentyTimes(() => post(service, { headers }));
 
   expect(service.account("test_demo").pages).toHaveLength(1);
-  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(responses[0]?.headers.get("Location")).toBe(responses[1]?.headers.get("Location"));
+  const seen = responses.map(({ status, text, headers }) => `${status} ${headers.get("Location")} ${text}`);
+  expect(new Set(seen).size).toBe(1);
 });
 
 test("concurrent events with one Idempotency-Key are stored once, also if the first response was lost", async () => {
@@ -79,10 +79,8 @@ test("a key is forgotten after 24 hours, and refusals are not remembered", async
   const refused = await post(service, { headers, body: { ...somePage, slug: "No" } });
   const refusedEvent = await trackOnce(service, "pg_unknown");
   const page = await create(service);
-  const repeat = async (): Promise<string[]> => {
-    const results = [await post(service, { headers }), await trackOnce(service, page.id)];
-    return results.map(({ status, body }) => `${status} ${body.id}`);
-  };
+  const repeat = async () =>
+    [await post(service, { headers }), await trackOnce(service, page.id)].map(({ status, body }) => [status, body.id]);
 
   const first = await repeat();
   service.clock.advance(dayMs - 1);
@@ -91,9 +89,9 @@ test("a key is forgotten after 24 hours, and refusals are not remembered", async
   const later = await repeat();
 
   expect([refused.status, refusedEvent.status]).toEqual([400, 404]);
-  expect(first).toEqual([expect.stringMatching(/^201 pg_/), expect.stringMatching(/^202 ev_/)]);
+  expect(first.map(([status]) => status)).toEqual([201, 202]);
   expect(replayed).toEqual(first);
-  expect(new Set([...first, ...later]).size).toBe(4);
+  expect(new Set([...first, ...later].map(([, id]) => id)).size).toBe(4);
 });
 
 test("of more than 10 000 remembered keys the oldest are forgotten first, and a key used again is no longer old", async () => {

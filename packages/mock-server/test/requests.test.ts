@@ -1,6 +1,7 @@
 // Requests that the service accepts or refuses before they reach one of the five operations.
 import { maxBodyBytes, type Problem } from "@landing-page-service/contract";
-import { expect } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
+import { DomainNetwork } from "../src/domains/network.ts";
 import { createMockService, type MockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { create, type HttpResult, list, post, remove, send, somePage, test, track } from "./client.ts";
@@ -224,4 +225,19 @@ test("service.fetch accepts every argument that fetch accepts, and rejects as fe
   expect(service.account("test_demo").pages).toHaveLength(4);
   await expect(service.fetch(url, { ...init, method: "GET" })).rejects.toThrow(TypeError);
   await expect(service.fetch(url, { ...init, signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
+});
+
+test("a bug of the mock itself is a 500, and its stack is logged", async ({ service }) => {
+  const bug = new TypeError("undefined is not a function");
+  const fail = () => {
+    throw bug;
+  };
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(DomainNetwork.prototype, "choose").mockImplementation(fail);
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+
+  const { status, body } = await post(service);
+
+  expect([status, body.detail]).toEqual([500, "The mock service itself failed: undefined is not a function"]);
+  expect(log).toHaveBeenCalledExactlyOnceWith("The mock service itself failed:", bug);
 });

@@ -1,5 +1,4 @@
 // Seeds, snapshots, exports, imports and resets.
-import type { PageRecord } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { createMockService, type Domain, type MockService, type StateRecord } from "../src/index.ts";
@@ -10,32 +9,25 @@ const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };
 const garden: Domain = { name: "garden.example", topics: ["garden"], keywords: [] };
 const linesOf = (service: MockService): string[] => Array.from(service.exportLines()).join("").trimEnd().split("\n");
 
-test("a snapshot restores pages, events, idempotency keys, plans and assignments", async ({ service }) => {
-  service.account("test_demo").setPlan("pro");
+test("a snapshot restores pages, events, idempotency keys, plans and assignments", async ({ service, account }) => {
+  account.setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
   const { body: page } = await post(service, { headers });
   const { text: receipt } = await track(service, page.id, {}, { headers });
   await update(service, page.id, { title: "Cheap insurance", slug: "cover" });
-  const assignment = service.assignment(page.id);
-  const { pages, events } = service.account("test_demo");
+  const snapshot = JSON.stringify(service.snapshot());
 
-  const snapshot = JSON.parse(JSON.stringify(service.snapshot())) as StateRecord[]; // why: plain data
   const other = createMockService({ domains: [garden] });
-  const counts = other.restore(snapshot);
+  const counts = other.restore(JSON.parse(snapshot));
 
-  const account = other.account("test_demo");
-  const replayed = await post(other, { headers });
-  const viewed = await track(other, page.id, {}, { headers });
-  const twin = await create(other, { slug: "cover" });
+  const restored = other.account("test_demo");
   expect(counts).toEqual({ accounts: 1, pages: 1, events: 1 });
-  expect(account.pages.slice(0, 1)).toEqual(pages);
-  expect(account.events).toEqual(events);
-  expect(replayed.body).toEqual(page);
-  expect(viewed.text).toBe(receipt);
-  expect(other.assignment(page.id)).toEqual(assignment);
-  expect(assignment?.domains[0]?.terms.map(({ term }) => term)).toContain("shoes");
-  expect(twin.domains).toEqual([{ name: "garden.example", url: "https://garden.example/cover" }]);
-  expect(account.rateLimit.limit).toBe(6000);
+  expect([restored.pages, restored.events]).toEqual([account.pages, account.events]);
+  expect(restored.rateLimit.limit).toBe(6000);
+  expect(other.assignment(page.id)).toEqual(service.assignment(page.id));
+  expect((await post(other, { headers })).body).toEqual(page);
+  expect((await track(other, page.id, {}, { headers })).text).toBe(receipt);
+  expect((await create(other, { slug: "cover" })).domains).toMatchObject([{ url: "https://garden.example/cover" }]);
 });
 
 const earlier: StateRecord = { account: "test_earlier", page: { ...somePage, id: "earlier" } };
@@ -85,11 +77,7 @@ test.for<[string, string | Buffer, RegExp]>([
   ["an old export", `{"version":1}\n`, /line 1: version: expected 3; another release wrote this, got 1/],
   ["half a line", `{"version":3}\n{"account"`, /line 2: expected a record as JSON on one line/],
   ["half the lines", `{"version":3,"records":2}\n${aPlan}\n`, /expected 2 records after the first.*got 1/],
-  ["two exports", `{"version":3}\n${aPlan}\n{"version":3}\n`, /line 3:.*version: unknown field/s],
-  ["an unknown plan", `{"account":"test_a","plan":"gold"}`, /line 1: plan: expected "free", "starter"/],
   ["a misspelt field", `{"account":"test_a","pag":{}}`, /line 1:\s+pag: unknown field; did you mean "page"\?/],
-  ["an account without a record", `{"account":"test_a"}`, /line 1: must also have a page, an event or a plan/],
-  ["an empty page", `{"account":"test_a","page":{}}`, /line 1: page: wrong fields\n {2}#\/title/],
   ["a page with a wrong id", `{"account":"test_a","page":{"id":"a/b"}}`, /page.id: no page can have the id "a\/b"/],
   ["a wrong assignment", `{"account":"test_a","page":{},"assignment":[]}`, /line 1: assignment/],
   ["an event for no page", lineOf({ event: { ...event, pageId: "gone" } }), /line 1: event: .*no page "gone"/s],
@@ -112,11 +100,7 @@ test.for<[string, string | Buffer, RegExp]>([
 test("an import fails on an endless line", async () => {
   let pieces = 0;
   function* endless() {
-    yield "\n";
-    for (;;) {
-      pieces += 1;
-      yield "x".repeat(1024 * 1024);
-    }
+    for (; ; pieces += 1) yield pieces === 0 ? "\n" : "x".repeat(1024 * 1024);
   }
 
   await expect(createMockService().importLines(endless())).rejects.toThrow(/line 2: expected a record, got more than/);
@@ -139,21 +123,14 @@ test("an export shows one point in time, whatever changes while it is written", 
   expect(other.account("test_demo").pages).toEqual(before);
 });
 
-test("one account is restored and the others stay; a request under way gets a 503 and writes nothing", async () => {
-  const hold = Promise.withResolvers<void>();
-  const service = createMockService({ sleep: () => hold.promise });
+test("one account is restored and the others stay", async ({ service, account }) => {
   const first = await create(service);
   const other = await create(service, {}, "test_other");
-  const account = service.account("test_demo");
   const snapshot = account.snapshot();
   await create(service, { slug: "later" });
-  account.faults.add({ endpoint: "createPage", delayMs: 1 });
-  const creating = post(service, { body: { ...somePage, slug: "late" } });
 
   account.restore(snapshot);
-  hold.resolve();
 
-  expect((await creating).status).toBe(503);
   expect(account.pages).toEqual([first]);
   expect(service.account("test_other").pages).toEqual([other]);
   expect(() => account.restore(service.snapshot())).toThrow(/records of one account, got those of 2/);
@@ -173,14 +150,15 @@ test("a reset restores the seed of one account or of all, ids, timestamps, plans
     ],
   });
   const account = service.account("test_demo");
+  const { pages } = account;
+  const [id] = pages.map((page) => page.id);
   const read = () => {
     const { events, rateLimit, clock } = account;
     const aheadMs = clock.now() - service.clock.now();
-    return [account.pages, events, rateLimit.limit, aheadMs, service.assignment(pages[0]?.id ?? "")];
+    return [account.pages, events, rateLimit.limit, aheadMs, service.assignment(id ?? "")];
   };
-  const { pages } = account;
   const seeded = read();
-  await remove(service, pages[0]?.id);
+  await remove(service, id);
   await remove(service, "acme-page", { key: "live" });
   account.setPlan("unlimited");
   account.clock.advance(1);
@@ -198,7 +176,7 @@ test("a reset restores the seed of one account or of all, ids, timestamps, plans
 });
 
 test("a page with domains but without an assignment keeps them and has no explanation", async ({ service }) => {
-  const page: PageRecord = await create(service);
+  const page = await create(service);
   const other = createMockService({ domains: [garden], seed: [{ account: "test_demo", page }] });
 
   expect(other.account("test_demo").pages).toEqual([page]);
