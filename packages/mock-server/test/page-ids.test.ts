@@ -2,7 +2,7 @@
 import { escapeTemplate } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
+import { createMockService, type MockService } from "../src/index.ts";
 import { post, remove, somePage, track, update } from "./client.ts";
 
 const key = "test_ids";
@@ -33,9 +33,8 @@ async function expectUsable(service: MockService, ids: readonly string[]): Promi
   expect(account.pages).toEqual([]);
 }
 
-async function deletePage(service: MockService, id: string): Promise<number> {
-  return (await remove(service, encodeURIComponent(id), { key })).status;
-}
+const deletePage = async (service: MockService, id: string): Promise<number> =>
+  (await remove(service, encodeURIComponent(id), { key })).status;
 
 const constant = fc.oneof(
   fc.constantFrom("", "urn:", "1", "p/", "a b", "?id=", "%2F", "{", "é", "$&"),
@@ -82,8 +81,7 @@ test.each<[string, (id: string) => string]>([
 });
 
 test("the journal and faults use the mock's own id, and an unknown id stays unknown", async () => {
-  const dialect: DialectChoice = { answers: { page: { name: "urn:page:{id}", slug: "{slug}" } } };
-  const service = createMockService({ dialect });
+  const service = createMockService({ dialect: { answers: { page: { name: "urn:page:{id}", slug: "{slug}" } } } });
   const mock = service.account(key);
   const [written = ""] = await createPages(service);
   const pageId = mock.pages[0]?.id ?? "";
