@@ -1,27 +1,24 @@
 import { expect, test } from "vitest";
-import { ConfigurationError } from "../src/index.ts";
 import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
 import { untilIdle, wrong } from "./setup.ts";
 
 test("push returns at once, and at most four events are under way", async () => {
-  const { queue, requests, pushAll } = setUpQueue(() => "hung");
+  const { queue, sent, pushAll } = setUpQueue(() => "hung");
 
   pushAll(10);
-  const sentAtOnce = requests.length;
+  const sentAtOnce = sent.length;
   await untilIdle();
 
   expect(sentAtOnce).toBe(0);
-  expect(requests.map(({ pageId }) => pageId)).toEqual(["pg_0", "pg_1", "pg_2", "pg_3"]);
+  expect(sent.map(({ pageId }) => pageId)).toEqual(["pg_0", "pg_1", "pg_2", "pg_3"]);
   expect(queue.counts).toEqual({ accepted: 10, delivered: 0, failed: 0, dropped: 0, pending: 10 });
-  await queue.close({ timeoutMs: 0 });
 });
 
 test("an event is sent as it was when it was pushed, with the timestamp of the push, however late", async () => {
   const { queue, time, requests } = setUpQueue(() => taken, { concurrency: 1 });
-  const event = { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z", properties: { button: "buy" } };
+  const event = { pageId: "pg_2", timestamp: new Date("2026-05-06T07:08:09.999Z"), properties: { button: "buy" } };
 
   queue.push({ pageId: "pg_1" });
-  queue.push({ pageId: "pg_2", timestamp: new Date("2026-05-06T07:08:09.999Z"), type: "interaction" });
   queue.push(event);
   event.properties.button = "changed";
   time.advance(60_000);
@@ -29,21 +26,19 @@ test("an event is sent as it was when it was pushed, with the timestamp of the p
 
   expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
     { pageId: "pg_1", timestamp: "2026-01-01T00:00:00Z" },
-    { pageId: "pg_2", timestamp: "2026-05-06T07:08:09Z", type: "interaction" },
-    { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z", properties: { button: "buy" } },
+    { pageId: "pg_2", timestamp: "2026-05-06T07:08:09Z", properties: { button: "buy" } },
   ]);
 });
 
 test("a full queue drops the newest event and reports it", async () => {
   const { queue, losses } = setUpQueue(() => "hung", { capacity: 2 });
 
-  const taken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
+  const isTaken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
   await untilIdle();
 
-  expect(taken).toEqual([true, true, false]);
+  expect(isTaken).toEqual([true, true, false]);
   expect(losses).toEqual([[{ pageId: "pg_3", timestamp: "2026-01-01T00:00:00Z" }, { kind: "full" }]]);
   expect(queue.counts).toEqual({ accepted: 3, delivered: 0, failed: 0, dropped: 1, pending: 2 });
-  await queue.close({ timeoutMs: 0 });
 });
 
 test("flush waits for the events pushed before, not for later ones", async () => {
@@ -78,13 +73,13 @@ test.each<[string, Outcome, number, object[]]>([
   ["requests hang, which it aborts", "hung", 1, [{ kind: "failed" }, { kind: "timeout" }]],
   ["an outage lasts", { status: 503 }, 0, [outlasted, outlasted]],
 ])("close gives up after its timeout and reports each event: %s", async (_title, outcome, failed, reasons) => {
-  const { queue, losses, pushAll, time, startMs } = setUpQueue(() => outcome, { concurrency: 1 });
+  const { queue, losses, pushAll, time } = setUpQueue(() => outcome, { concurrency: 1 });
   const ids = pushAll(2);
   await untilIdle();
 
   await queue.close({ timeoutMs: 5_000 });
 
-  expect(time.now() - startMs).toBe(5_000);
+  expect(time.elapsedMs()).toBe(5_000);
   const reasonOf = new Map(losses.map(([{ pageId }, reason]) => [pageId, reason]));
   expect(ids.map((pageId) => reasonOf.get(pageId))).toMatchObject(reasons);
   expect(queue.counts).toEqual({ accepted: 2, delivered: 0, failed, dropped: 2 - failed, pending: 0 });
@@ -92,7 +87,7 @@ test.each<[string, Outcome, number, object[]]>([
 });
 
 test("leaving an `await using` block closes the queue within 30 seconds, and closing again waits for that", async () => {
-  const { queue, time, startMs } = setUpQueue(() => "hung");
+  const { queue, time } = setUpQueue(() => "hung");
   const leave = async () => {
     await using inBlock = queue;
     inBlock.push({ pageId: "pg_1" });
@@ -103,34 +98,21 @@ test("leaving an `await using` block closes the queue within 30 seconds, and clo
   await queue.close({ timeoutMs: 0 });
   await leaving;
 
-  expect(time.now() - startMs).toBe(30_000);
+  expect(time.elapsedMs()).toBe(30_000);
   expect(queue.counts).toMatchObject({ failed: 1, pending: 0 });
 });
 
-test.each([
-  [{ pageId: 7 }, "pageId: expected"],
-  [null, "expected object"],
-  [{ pageid: "pg_1" }, "pageId: is required; did you pass it as `pageid`?"],
-  [{ pageId: "pg_1", timestamp: new Date(Number.NaN) }, "timestamp: expected"],
-  [{ pageId: "pg_1", properties: { nested: {} } }, "properties.nested: expected"],
-])("push throws at %j and counts nothing", (event, message) => {
+test.each([{ pageId: 7 }, null, { pageId: "pg_1", properties: { nested: {} } }])("push throws at %j", (event) => {
   const { queue } = setUpQueue(() => taken);
 
-  expect(() => queue.push(wrong(event))).toThrow(`Submit analytics event was not sent: ${message}`);
+  expect(() => queue.push(wrong(event))).toThrow(/^Submit analytics event was not sent: .*expected/);
   expect(queue.counts.accepted).toBe(0);
 });
 
-test.each(["close", "drain", "flush"] as const)(
-  "a %s with a time out of range is refused, and the queue stays open",
-  async (end) => {
-    const { queue } = setUpQueue(() => taken);
+test.each(["close", "drain", "flush"] as const)("a %s with a wrong timeoutMs leaves the queue open", async (end) => {
+  const { queue } = setUpQueue(() => taken);
 
-    for (const timeoutMs of [-1, Number.NaN]) {
-      await expect(queue[end]({ timeoutMs })).rejects.toThrow(ConfigurationError);
-      await expect(queue[end]({ timeoutMs })).rejects.toThrow("`timeoutMs`: expected a number of 0 or more");
-    }
+  await expect(queue[end]({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs`: expected a number of 0 or more");
 
-    expect(queue.push({ pageId: "pg_1" })).toBe(true);
-    await queue.flush();
-  },
-);
+  expect(queue.push({ pageId: "pg_1" })).toBe(true);
+});

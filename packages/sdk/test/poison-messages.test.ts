@@ -25,23 +25,17 @@ test("an event that the service refuses fails at once and holds up no other", as
   expect(bench.time.slept).toEqual([]);
 });
 
-test("forty events that always get a 500 do not hold up forty others behind them", async () => {
-  const bench = setUp((pageId) => Number(pageId.slice(3)) < 40, 500);
+test.each([
+  ["forty events of pages that always get a 500", Array.from({ length: 40 }, (_, index) => `bad_${index}`)],
+  ["a hundred events of a page that always gets a 500", Array.from({ length: 100 }, () => "bad")],
+])("%s do not hold up others behind them", async (_title, bad) => {
+  const bench = setUp((pageId) => pageId.startsWith("bad"), 500);
 
-  bench.pushAll(80);
-  await bench.time.sleep(60_000, undefined);
+  for (const pageId of bad) bench.queue.push({ pageId });
+  bench.pushAll(40);
+  await bench.time.sleep(20_000, undefined);
 
   expect(bench.queue.counts).toMatchObject({ delivered: 40 });
-});
-
-test("events of other pages pass those of a page that always gets a 500", async () => {
-  const bench = setUp(isBad, 500);
-
-  for (let index = 0; index < 100; index += 1) bench.queue.push({ pageId: "bad" });
-  bench.pushAll(20);
-  await bench.time.sleep(5_000, undefined);
-
-  expect(bench.queue.counts).toMatchObject({ delivered: 20, failed: 0, pending: 100 });
 });
 
 test.each([
@@ -62,22 +56,19 @@ test.each([
     }
 
     expect(bench.queue.counts).toMatchObject(counts);
-    expect(bench.sent("bad")).toBeLessThanOrEqual(11);
+    expect(bench.outcomesOf("bad").length).toBeLessThanOrEqual(11);
   },
 );
 
 test("once a delayed event of a page is delivered, the next events of the page keep their turn", async () => {
   const outcomes: Outcome[] = [taken, { status: 500 }, taken];
   const bench = setUpQueue(() => outcomes.shift() ?? taken, { concurrency: 1 });
-  for (const pageIds of [
-    ["good", "bad", "good"],
-    ["first", "bad", "good"],
-  ]) {
-    for (const pageId of pageIds) bench.queue.push({ pageId });
+  for (const first of ["good", "first"]) {
+    for (const pageId of [first, "bad", "good"]) bench.queue.push({ pageId });
     await bench.queue.flush();
   }
 
-  expect(bench.requests.slice(-2).map(({ pageId }) => pageId)).toEqual(["bad", "good"]);
+  expect(bench.sent.slice(-2).map(({ pageId }) => pageId)).toEqual(["bad", "good"]);
 });
 
 test("a drain does not wait until a poison message may be sent again", async () => {
@@ -130,7 +121,7 @@ test.each<[string, number, number, EventQueueOptions, ClientOptions]>([
   const isDelivered = await bench.queue.flush();
 
   expect(isDelivered).toBe(false);
-  expect(bench.sent("pg_0")).toBe(times);
+  expect(bench.sent).toHaveLength(times);
   expect(bench.losses).toMatchObject([[{}, { kind: "failed", error: { status, mayHaveBeenApplied: true } }]]);
 });
 
@@ -154,5 +145,5 @@ test("the queue repeats by itself: one attempt for each call, unless `retry` of 
     await queue.drain({ timeoutMs: 10_000 });
   }
 
-  expect([plain.sent("pg_0"), asked.sent("pg_0")]).toEqual([1, 3]);
+  expect([plain.sent.length, asked.sent.length]).toEqual([1, 3]);
 });

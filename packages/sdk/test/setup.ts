@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CreatePage, gaps, switchIds, type Switches } from "@landing-page-service/contract";
 import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
@@ -42,48 +43,47 @@ export function onVirtualTime({ now, sleep }: ReturnType<typeof createVirtualTim
   return { apiKey: "test_sdk", baseUrl: "https://service.example", now, sleep, random: () => 0.5 };
 }
 
-/** A client and a service on one virtual clock; waits take no time. */
+/** A client and a mock service on one virtual clock; waits take no time. */
 export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: ClientOptions = {}) {
   const time = createVirtualTime();
   const service = createMockService({ now: time.now, ...serviceOptions });
   const events: ClientEvent[] = [];
-  const client = new LandingPages({
-    apiKey: "test_sdk",
-    baseUrl: service.baseUrl,
-    fetch: service.fetch,
-    now: time.now,
-    sleep: time.sleep,
-    onEvent: (event) => events.push(event),
-    ...clientOptions,
-  });
-  /** Statuses of all responses, in order. */
-  const statuses = () => events.flatMap((event) => (event.type === "response" ? [event.status] : []));
-  return { time, service, client, events, statuses, account: service.account("test_sdk") };
+  const { baseUrl, fetch } = service;
+  const onEvent = (event: ClientEvent) => void events.push(event);
+  const client = new LandingPages({ ...onVirtualTime(time), baseUrl, fetch, onEvent, ...clientOptions });
+  return { time, service, client, events, account: service.account("test_sdk") };
 }
 
-/** A client whose requests get these responses one after the other; the last one repeats. An error rejects. */
-export function scripted(
-  responses: (Response | Error | (() => Response | Promise<Response>))[],
-  options: ClientOptions = {},
-) {
+/** A request as `fetch` got it. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** How the service responds to a request. An error rejects. */
+export type Scripted = Response | Error | ((request: SentRequest) => Response | Promise<Response>);
+
+/** A client whose requests get these responses one after the other; the last one repeats. */
+export function scripted(responses: readonly Scripted[], options: ClientOptions = {}) {
   const time = createVirtualTime();
-  const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
+  const requests: SentRequest[] = [];
   const events: ClientEvent[] = [];
+  // No request outlives its test.
   const testEnd = Promise.withResolvers<never>();
   testEnd.promise.catch(() => undefined);
   onTestFinished(() => testEnd.reject(new Error("the test has finished")));
-  let started = 0;
   const client = new LandingPages({
     ...onVirtualTime(time),
     onEvent: (event) => events.push(event),
     fetch: async (url, { method, headers, body = "" }) => {
-      const response = responses[Math.min(started, responses.length - 1)];
-      started += 1;
+      const response = responses[requests.length] ?? responses.at(-1) ?? new Error("no response planned");
       const { pathname, search } = new URL(url);
-      requests.push({ method, path: pathname + search, headers: new Headers(headers), body });
-      if (response === undefined || response instanceof Error) throw response ?? new Error("no response planned");
-      // No request outlives its test.
-      return response instanceof Response ? response.clone() : Promise.race([response(), testEnd.promise]);
+      const request = { method, path: pathname + search, headers: new Headers(headers), body };
+      requests.push(request);
+      if (response instanceof Error) throw response;
+      return response instanceof Response ? response.clone() : Promise.race([response(request), testEnd.promise]);
     },
     ...options,
   });
@@ -130,7 +130,23 @@ export const outcomeOf = (call: PromiseLike<unknown>) =>
     (error: Error) => error.name,
   );
 
+/** Collects everything that an iterable yields. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Warnings and unhandled rejections of the process, until the test ends. */
+export function watchProcess(): unknown[] {
+  const problems: unknown[] = [];
+  const note = (problem: unknown) => void problems.push(problem);
+  process.on("warning", note).on("unhandledRejection", note);
+  onTestFinished(() => void process.off("warning", note).off("unhandledRejection", note));
+  return problems;
+}
+
 /** Runs everything that needs no timer and no network. */
 export async function untilIdle(): Promise<void> {
-  for (let round = 0; round < 10; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 10; round += 1) await nextTurn();
 }

@@ -1,5 +1,6 @@
 // The client loads ky with its first request. Here it is loaded before time can jump.
 import "ky";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { Sleep } from "../src/index.ts";
 
@@ -11,49 +12,40 @@ export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
   const slept: number[] = [];
   let nowMs = startMs;
-  let isJumping = false;
+  let isRunning = false;
   let isOver = false;
   onTestFinished(() => void (isOver = true));
 
-  const jump = (idleRounds: number) => {
-    if (idleRounds > 0) return void setImmediate(jump, idleRounds - 1);
-    isJumping = false;
-    if (isOver) return undefined;
-    const [next] = [...sleepers].sort((one, other) => one.atMs - other.atMs);
-    if (next === undefined) return undefined;
-    nowMs = Math.max(nowMs, next.atMs);
-    next.wake();
-    if (sleepers.size > 0) startJump();
-    return undefined;
-  };
-  const startJump = () => {
-    if (isJumping) return;
-    isJumping = true;
-    jump(20);
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (sleepers.size > 0 && !isOver) {
+      for (let round = 0; round < 20; round += 1) await nextTurn();
+      const [next] = [...sleepers].sort((one, other) => one.atMs - other.atMs);
+      nowMs = Math.max(nowMs, next?.atMs ?? 0);
+      next?.wake();
+    }
+    isRunning = false;
   };
 
-  const sleep: Sleep = (delayMs, signal) =>
-    new Promise((resolve, reject) => {
-      const sleeper = {
-        atMs: nowMs + delayMs,
-        wake: () => {
-          sleepers.delete(sleeper);
-          signal?.removeEventListener("abort", abort);
-          slept.push(delayMs);
-          resolve();
-        },
-      };
-      const abort = () => {
-        sleepers.delete(sleeper);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", abort, { once: true });
-      sleepers.add(sleeper);
-      startJump();
+  const sleep: Sleep = (delayMs, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const wake = () => resolve(void slept.push(delayMs));
+    const abort = () => reject(signal?.reason);
+    const sleeper = { atMs: nowMs + delayMs, wake };
+    sleepers.add(sleeper);
+    signal?.addEventListener("abort", abort);
+    void run();
+    return promise.finally(() => {
+      sleepers.delete(sleeper);
+      signal?.removeEventListener("abort", abort);
     });
+  };
 
   return {
     now: () => nowMs,
+    /** Milliseconds since the test began. */
+    elapsedMs: () => nowMs - startMs,
     sleep,
     /** Lengths of the sleeps that ran to their end, in milliseconds. */
     slept,
