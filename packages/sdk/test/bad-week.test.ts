@@ -1,6 +1,5 @@
 // Random programs use every method of the client while the service fails in changing ways. Laws hold in every run.
 import { getEventListeners } from "node:events";
-import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
@@ -17,17 +16,13 @@ import { connectionRefused, connectionReset, createRandom, somePage } from "./se
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-const kinds = [
-  ...(["fine", "limited", "refusing", "failing", "unreachable", "reset"] as const),
-  ...(["hung", "late", "portal", "cut", "locked"] as const),
-];
+const working = ["fine", "limited", "hung", "late", "cut"] as const;
+const broken = ["refusing", "failing", "unreachable", "reset", "portal", "locked"] as const;
 
 /** A request as the service received it, and its outcome. */
 interface SeenRequest {
   readonly atMs: number;
-  readonly name: string;
   readonly body: string;
-  readonly key: string;
   readonly idempotencyKey: string;
   isApplied: boolean;
   /** When the service refused it, and the end of the wait that it asked for. */
@@ -36,7 +31,7 @@ interface SeenRequest {
 
 /** How the service handles a request. `late` ignores the signal and applies the request after a while. */
 const condition = fc.record({
-  kind: fc.constantFrom(...kinds),
+  kind: fc.constantFrom(...working, ...broken),
   /** Requests per window of a rate limit. */
   limit: fc.integer({ min: 1, max: 20 }),
   /** The length of a window, or the wait that a refusal asks for. */
@@ -118,7 +113,7 @@ function createService({ phases, seed }: Program) {
   const refuse = (seen: SeenRequest, status: number, waitMs: number, waitHeader: Condition["waitHeader"]): Response => {
     const headers = waitHeader === "nothing" ? {} : { [waitHeader]: String(Math.ceil(waitMs / 1000)) };
     if (waitHeader !== "nothing" && status === 429) seen.refusal = { atMs: Date.now(), untilMs: Date.now() + waitMs };
-    return Response.json({ message: `no, ${seen.key}`, [seen.key]: [seen.key] }, { status, headers });
+    return Response.json({ message: "no" }, { status, headers });
   };
 
   const fetch: NonNullable<ClientOptions["fetch"]> = async (href, { method, headers, body = "", signal }) => {
@@ -126,9 +121,8 @@ function createService({ phases, seed }: Program) {
     const phase = phases.find(({ forMs }) => Date.now() < (endMs += forMs));
     const { kind, limit, waitMs, status, isApplied, waitHeader } =
       phase?.conditions[Math.floor(random() * phase.conditions.length)] ?? fine;
-    const key = (headers["authorization"] ?? "").slice("Bearer ".length);
-    const [name = "", idempotencyKey = ""] = [headers["x-action"], headers["idempotency-key"]];
-    const seen: SeenRequest = { atMs: Date.now(), name, body, key, idempotencyKey, isApplied: false };
+    const { "idempotency-key": idempotencyKey = "" } = headers;
+    const seen: SeenRequest = { atMs: Date.now(), body, idempotencyKey, isApplied: false };
     requests.push(seen);
     const apply = () => carryOut(seen, method, new URL(href));
     if (kind === "unreachable") throw connectionRefused;
@@ -136,7 +130,7 @@ function createService({ phases, seed }: Program) {
     else await sleep(kind === "hung" ? 1e8 : 1 + random() * (phase?.latencyMs ?? 20), signal);
     if (kind === "reset" && isApplied) apply();
     if (kind === "reset") throw connectionReset;
-    if (kind === "portal") return new Response(`<!doctype html><title>Sign in</title><a href="?k=${key}">`);
+    if (kind === "portal") return new Response("<!doctype html><title>Sign in</title>");
     if (kind === "locked") return refuse(seen, 401, 0, "nothing");
     if (kind === "refusing") return refuse(seen, 429, waitMs, waitHeader);
     // A refused request was not applied.
@@ -167,7 +161,7 @@ async function perform(
   signal: AbortSignal,
   note: (error: unknown) => void,
 ): Promise<void> {
-  const common = { ...options, signal, headers: { "X-Action": name } };
+  const common = { ...options, signal };
   if (kind === "createMany") {
     const inputs = Array.from({ length: count }, (_, index) => ({ ...somePage, slug: `${name}-${index}` }));
     for await (const { error } of pages.createMany(inputs, common)) note(error);
@@ -199,25 +193,19 @@ async function perform(
   return undefined;
 }
 
-const secret = "test_ABCDEFGHJKLMNPQRSTUVWXYZ+/-_987654321";
-
 /** Starts a program, and records everything that can be observed. */
 function start(program: Program) {
   vi.setSystemTime(Date.UTC(2026, 0, 1));
   const service = createService(program);
   const events: ClientEvent[] = [];
-  const lines: unknown[] = [];
-  const write = (...line: unknown[]) => void lines.push(line);
   const client = new LandingPages({
-    apiKey: secret,
+    apiKey: "test_week",
     baseUrl: "https://service.example",
     fetch: service.fetch,
     now: Date.now,
     sleep,
     random: createRandom(program.seed * 7919),
     maxInFlight: program.maxInFlight,
-    logger: { debug: write, info: write, warn: write },
-    logLevel: "debug",
     onEvent: (event) => events.push(event),
   });
   const outcomes: Outcome[] = [];
@@ -239,7 +227,7 @@ function start(program: Program) {
     }
   };
   const done = Promise.all(program.actions.map((each, index) => begin(each, `${each.kind}-${index}`)));
-  return { client, done, requests: service.requests, events, lines, outcomes, signals };
+  return { client, done, requests: service.requests, events, outcomes, signals };
 }
 type Week = ReturnType<typeof start>;
 
@@ -283,12 +271,6 @@ function expectOneBodyForEachKey({ requests }: Week): void {
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
 }
 
-function expectNoSecret({ outcomes, lines, events }: Week): void {
-  const errors = outcomes.flatMap(({ error }) => (error instanceof Error ? [error, JSON.stringify(error)] : []));
-  const shown = [...errors, ...lines, ...events].map((each) => inspect(each, { depth: 9 })).join("\n");
-  for (let from = 5; from + 12 <= secret.length; from += 1) expect(shown).not.toContain(secret.slice(from, from + 12));
-}
-
 /** Ten minutes after the last failure, calls succeed at once. */
 async function expectRecovery({ client }: Week, { phases }: Program): Promise<void> {
   await sleep(phases.reduce((sumMs, { forMs }) => sumMs + forMs, 600_000));
@@ -297,28 +279,19 @@ async function expectRecovery({ client }: Week, { phases }: Program): Promise<vo
   expect(Date.now() - beganMs).toBeLessThan(5_000);
 }
 
-const { numRuns = 30, seed = Date.now() } = fc.readConfigureGlobal();
-/** Each test has a time limit of its own, so the limit does not depend on the number of runs. */
-const parts = 10;
+test("whatever the service does for a week, the client never breaks a law", () =>
+  fc.assert(
+    fc.asyncProperty(programs, async (program) => {
+      const week = start(program);
+      await runThrough(week.done, 6 * 3_600_000);
+      // Lets late responses arrive.
+      await runThrough(sleep(30_000), 60_000);
 
-test.for(Array.from({ length: parts }, (_, part) => seed + part))(
-  "whatever the service does for a week, the client never breaks a law: seed %i",
-  (seed) =>
-    fc.assert(
-      fc.asyncProperty(programs, async (program) => {
-        const week = start(program);
-        await runThrough(week.done, 6 * 3_600_000);
-        // Lets late responses arrive.
-        await runThrough(sleep(30_000), 60_000);
-
-        expect(vi.getTimerCount()).toBe(0);
-        expectQuiet(week);
-        expectHonestOutcomes(week);
-        expectWaits(week);
-        expectOneBodyForEachKey(week);
-        expectNoSecret(week);
-        await runThrough(expectRecovery(week, program), 3_600_000);
-      }),
-      { numRuns: Math.ceil(numRuns / parts), seed },
-    ),
-);
+      expect(vi.getTimerCount()).toBe(0);
+      expectQuiet(week);
+      expectHonestOutcomes(week);
+      expectWaits(week);
+      expectOneBodyForEachKey(week);
+      await runThrough(expectRecovery(week, program), 3_600_000);
+    }),
+  ));
