@@ -1,6 +1,6 @@
 // `fetch` and ky's hooks, with which a program changes how requests are sent.
 import { Readable } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ConfigurationError, type RequestHooks } from "../src/index.ts";
 import { connectionRefused, failureOf, json, scripted, somePage, status } from "./setup.ts";
 
@@ -20,11 +20,10 @@ test("hooks change the request that is sent: headers, URL and body", async () =>
 
   await client.pages.create(somePage);
 
-  expect(requests).toMatchObject([{ method: "POST", path: "/api/content?region=eu" }]);
+  const body = JSON.stringify(somePage).replace("Red", "Blue");
+  expect(requests).toMatchObject([{ method: "POST", path: "/api/content?region=eu", body }]);
   expect(requests[0]?.headers.get("X-Trace")).toBe("7");
   expect(requests[0]?.headers.get("Authorization")).toBe("Bearer test_sdk");
-  expect(requests[0]?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f-]{36}$/);
-  expect(JSON.parse(requests[0]?.body ?? "")).toEqual({ ...somePage, title: "Blue running shoes" });
 });
 
 test("hooks that change nothing leave every request as it is without hooks, byte for byte", async () => {
@@ -50,13 +49,13 @@ test("fetch gets a URL and plain options that follow no redirect and use no cach
 
   expect(redirects).toEqual(["manual"]);
   expect(calls).toHaveLength(2);
-  for (const [url, init] of calls) {
-    expect(url).toBe("https://service.example/api/content");
-    expect(Object.getPrototypeOf(init)).toBe(Object.prototype);
-    const signal = expect.any(AbortSignal) as AbortSignal;
-    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store", signal });
-    expect(init).not.toHaveProperty("body");
-  }
+  const signal = expect.any(AbortSignal) as AbortSignal;
+  const headers = expect.any(Object) as object;
+  for (const call of calls)
+    expect(call).toEqual([
+      "https://service.example/api/content",
+      { method: "GET", headers, redirect: "manual", cache: "no-store", signal },
+    ]);
 });
 
 test("a hook sees every response, and may replace it or respond in place of the service", async () => {
@@ -82,22 +81,16 @@ test.each<[string, RequestHooks, boolean]>([
   ["before the request", { beforeRequest: [refuse] }, false],
   ["when it sees the options", { init: [refuse] }, false],
   ["after the response", { afterResponse: [refuse] }, true],
-])(
-  "a hook that throws %s ends the call, and the error says whether the request was sent",
-  async (_title, hooks, isSent) => {
-    const { client, requests } = scripted([json(record, 201)], { hooks });
+])("a hook that throws %s ends the call, and the error says whether it was sent", async (_title, hooks, isSent) => {
+  const { client, requests } = scripted([json(record, 201)], { hooks });
 
-    expect(await failureOf(client.pages.create(somePage))).toMatchObject({
-      name: "ConnectionError",
-      code: "HOOK_FAILED",
-      mayHaveBeenApplied: isSent,
-      message: `Create page failed: a hook threw (no tracer)${isSent ? "; the service may have carried it out" : ""}`,
-      cause: { message: "no tracer" },
-    });
-    expect(await failureOf(client.pages.list())).toMatchObject({ attempts: [{}] });
-    expect(requests).toHaveLength(isSent ? 2 : 0);
-  },
-);
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ code: "HOOK_FAILED", mayHaveBeenApplied: isSent, cause: { message: "no tracer" } });
+  expect(String(error)).toContain("ConnectionError: Create page failed: a hook threw (no tracer)");
+  expect(await failureOf(client.pages.list())).toMatchObject({ attempts: [{}] });
+  expect(requests).toHaveLength(isSent ? 2 : 0);
+});
 
 test("a connection that fails is not the hook's failure, even if a hook replaces the error", async () => {
   const { client, requests } = scripted([connectionRefused], { hooks: { beforeError: [() => new Error("other")] } });
@@ -154,14 +147,13 @@ test("a fetch may return responses without a web stream, with hooks and without"
   expect(seen.at(-1)).toBe('{"message":"no"}');
 });
 
-test.each<[string, unknown, string]>([
-  ["nothing", undefined, "not undefined"],
-  ["an object without a body", unreadable, "not one whose body cannot be read"],
+test.each([
+  [undefined, "not undefined"],
+  [unreadable, "not one whose body cannot be read"],
 ])(
-  "a fetch that returns %s may have stored an event, so neither call nor queue sends it again",
-  async (_title, value, what) => {
-    let sent = 0;
-    const fetch = async () => ((sent += 1), value) as Response; // why: plain JavaScript may return anything
+  "a fetch that returns %j may have stored an event, so neither call nor queue sends it again",
+  async (value, what) => {
+    const fetch = vi.fn(async () => value as Response); // why: plain JavaScript may return anything
     const { client } = scripted([], { fetch });
     const lost: unknown[] = [];
     const queue = client.analytics.queue({ onLost: (_event, reason) => lost.push(reason) });
@@ -170,7 +162,7 @@ test.each<[string, unknown, string]>([
     queue.push({ pageId: "pg_1" });
 
     expect(await queue.flush()).toBe(false);
-    expect(sent).toBe(2);
+    expect(fetch).toHaveBeenCalledTimes(2);
     expect(error).toMatchObject({ name: "ConfigurationError", mayHaveBeenApplied: true });
     expect(String(error)).toContain(what);
     expect(lost).toMatchObject([{ kind: "failed", error: { name: "ConfigurationError" } }]);
