@@ -1,5 +1,4 @@
 import { runInNewContext } from "node:vm";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   ApiError,
@@ -22,12 +21,12 @@ test("is() recognises an error by its class and by its base classes, also from a
   class OwnError extends ApiError {}
   const classes = [BadRequestError, ApiError, CallError, LandingPagesError, TimeoutError, OwnError];
   const recognised = (error: unknown) => classes.filter((errorClass) => errorClass.is(error));
-
+  const own = new BadRequestError("refused", facts);
   const foreign = new copy.BadRequestError("refused", facts);
 
   expect(foreign).not.toBeInstanceOf(BadRequestError);
-  for (const error of [foreign, new BadRequestError("refused", facts)])
-    expect(recognised(error)).toEqual([BadRequestError, ApiError, CallError, LandingPagesError]);
+  expect(recognised(foreign)).toEqual([BadRequestError, ApiError, CallError, LandingPagesError]);
+  expect(recognised(own)).toEqual(recognised(foreign));
   expect(recognised(new OwnError("own", facts))).toEqual([ApiError, CallError, LandingPagesError, OwnError]);
   for (const other of [new Error("other"), null]) expect(recognised(other)).toEqual([]);
 });
@@ -36,16 +35,13 @@ test("toJSON gives every field as plain data", () => {
   const reset = errorWith("reset", { code: "ECONNRESET" });
   const error = new BadRequestError("refused", facts, { cause: new TypeError("fetch failed", { cause: reset }) });
 
+  const cause = { name: "Error", message: "reset", code: "ECONNRESET" };
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: "BadRequestError",
     message: "refused",
     ...facts,
     headers: { "x-request-id": "r1" },
-    cause: {
-      name: "TypeError",
-      message: "fetch failed",
-      cause: { name: "Error", message: "reset", code: "ECONNRESET" },
-    },
+    cause: { name: "TypeError", message: "fetch failed", cause },
   });
 });
 
@@ -61,11 +57,8 @@ test("errors of an input and of a refusal have the field errors by name, for a f
   const refusal = await failureOf(client.pages.create(somePage));
   const input = await failureOf(client.pages.create(wrong({ ...somePage, title: 5, slug: undefined })));
 
-  expect(refusal).toHaveProperty("fieldErrors", {
-    "cta.url": "must be an absolute URL",
-    title: "too long",
-    "a/b": "unknown",
-  });
+  const fieldErrors = { "cta.url": "must be an absolute URL", title: "too long", "a/b": "unknown" };
+  expect(refusal).toHaveProperty("fieldErrors", fieldErrors);
   expect(new InvalidInputError("Create page", errors).message).toBe(
     "Create page was not sent: cta.url: must be an absolute URL, title: too long, title: too loud, a/b: unknown",
   );
@@ -77,10 +70,8 @@ test.each([
   [401, "AuthenticationError"],
   [404, "NotFoundError"],
   [429, "RateLimitError"],
-  [500, "ServerError"],
   [599, "ServerError"],
   [403, "ApiError"],
-  [409, "ApiError"],
 ])("status %i is a %s, whatever the body says", async (code, name) => {
   const body = { status: 200, title: "OK", error: { type: "not_found" } };
   const { client } = scripted([json(body, code)], { retry: false });
@@ -114,11 +105,9 @@ describe("a connection that fails", () => {
   });
 
   test("with Response.error() is a ConnectionError", async () => {
-    const { client } = scripted([() => Promise.resolve(Response.error())]);
+    const { client } = scripted([() => Response.error()]);
 
-    expect(String(await failureOf(client.pages.create(somePage)))).toContain(
-      "a Response that represents a network error",
-    );
+    await expect(client.pages.create(somePage)).rejects.toThrow("a Response that represents a network error");
   });
 
   test.each<[string, unknown, string, boolean]>([
@@ -131,35 +120,30 @@ describe("a connection that fails", () => {
     ["a port that fetch refuses", new Error("bad port"), "UNKNOWN", false],
     ["a late TLS alert", errorWith("alert", { code: "ERR_SSL_ALERT" }), "ERR_SSL_ALERT", true],
     ["a name in place of a code", parserError, "HTTPParserError", true],
-  ])(
-    "because of %s has its code, and says whether the request may have been sent",
-    async (_title, thrown, code, sent) => {
-      const result = await createRejected(new TypeError("fetch failed", { cause: thrown }));
+  ])("because of %s has its code, and says whether it may have been sent", async (_title, thrown, code, sent) => {
+    const result = await createRejected(new TypeError("fetch failed", { cause: thrown }));
 
-      expect(result).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: sent });
-    },
-  );
+    expect(result).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: sent });
+  });
 
-  test("with an error whose fields have any type, or throw, is still a ConnectionError", async () => {
-    const value = fc.oneof(fc.constant(Symbol("part")), fc.anything({ withNullPrototype: true, withBigInt: true }));
-    const part = fc.record({ value, throws: fc.boolean() });
-    const names = ["name", "message", "code", "syscall", "stack", "cause", "errors"];
-    const parts = fc.record(Object.fromEntries(names.map((name) => [name, part])));
-    await fc.assert(
-      fc.asyncProperty(parts, fc.boolean(), async (odd, isAggregate) => {
-        const thrown = isAggregate ? new AggregateError([]) : new Error("plain");
-        for (const [name, { value, throws }] of Object.entries(odd)) {
-          const get = () => {
-            if (throws) throw new Error("not readable");
-            return value;
-          };
-          Object.defineProperty(thrown, name, { get });
-        }
+  const names = ["name", "message", "code", "syscall", "stack", "cause", "errors"];
+  const unreadable = () => {
+    throw new Error("not readable");
+  };
 
-        const code = expect.any(String) as string;
-        expect(await createRejected(thrown)).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: true });
-      }),
-    );
+  test.each<[string, PropertyDescriptor]>([
+    ["are symbols", { value: Symbol("part") }],
+    ["are objects without a prototype", { value: Object.create(null) as unknown }],
+    ["are integers without a JSON form", { value: 7n }],
+    ["throw when they are read", { get: unreadable }],
+  ])("with an error whose fields %s is a ConnectionError", async (_title, field) => {
+    for (const name of names)
+      for (const thrown of [new AggregateError([]), new Error("plain")])
+        expect(await createRejected(Object.defineProperty(thrown, name, field))).toMatchObject({
+          name: "ConnectionError",
+          code: expect.any(String),
+          mayHaveBeenApplied: true,
+        });
   });
 });
 
@@ -180,9 +164,7 @@ test.each([
 });
 
 test("a 304 is not a redirect", async () => {
-  const message = String(await failureOf(scripted([status(304)]).client.pages.list()));
-
-  expect(message).toMatch(/failed: 304 Not Modified$/);
+  await expect(scripted([status(304)]).client.pages.list()).rejects.toThrow(/failed: 304 Not Modified$/);
 });
 
 test("the error of an HTML page asks whether the base URL is the service's, except for statuses that gateways send", async () => {
@@ -205,10 +187,8 @@ test("control characters in messages of the service are escaped", async () => {
 test("a strict client refuses an empty success of an update, and does not retry it", async () => {
   const { client, requests } = scripted([status(204)], { strict: true });
 
-  const error = await failureOf(client.pages.update("pg_1", { title: "x" }));
-
-  expect(String(error)).toContain(
-    "ResponseValidationError: Update page got 204, but not the whole pages that `strict` requires (title: is required",
+  await expect(client.pages.update("pg_1", { title: "x" })).rejects.toThrow(
+    "Update page got 204, but not the whole pages that `strict` requires (title: is required",
   );
   expect(requests).toHaveLength(1);
 });
@@ -241,11 +221,9 @@ describe("the stack", () => {
   test("is the message alone where the engine records no frames", async () => {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
-    try {
-      const { client } = scripted([]);
-      expect(await failureOf(client.pages.delete(""))).toHaveProperty("stack", expect.stringContaining("was not sent"));
-    } finally {
-      Error.stackTraceLimit = limit;
-    }
+    const error = await failureOf(scripted([]).client.pages.delete(""));
+    Error.stackTraceLimit = limit;
+
+    expect(error).toHaveProperty("stack", expect.stringContaining("was not sent"));
   });
 });

@@ -1,18 +1,9 @@
 import { inspect } from "node:util";
-import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ClientOptions, ConfigurationError, LandingPages } from "../src/index.ts";
 import { createManySchema } from "../src/many/create-many.ts";
 import { iterateSchema } from "../src/many/paginate.ts";
-import {
-  callSchema,
-  clientSchema,
-  endSchema,
-  flushSchema,
-  policyNames,
-  queueSchema,
-  writeSchema,
-} from "../src/options.ts";
+import * as schemas from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
 import { failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
 
@@ -75,9 +66,9 @@ test.each<[string, object | string | null]>([
   ["`options`: expected object, got null", null],
 ])("a wrong option is a ConfigurationError that shows no secret: %s", async (message, changes) => {
   for (const name of ["API_KEY", "BASE_URL"]) vi.stubEnv(`LANDING_PAGES_${name}`, "");
-  const error = await errorOf(
-    () => new LandingPages(wrong(changes instanceof Object ? { ...good, ...changes } : changes)),
-  );
+  const options = changes instanceof Object ? { ...good, ...changes } : changes;
+
+  const error = await errorOf(() => new LandingPages(wrong(options)));
 
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(String(error)).toContain(message);
@@ -93,22 +84,22 @@ test.each<[string, ClientOptions, string]>([
   ["a URL object", { baseUrl: new URL("https://service.example/v1") }, "https://service.example/v1"],
   ["http that is allowed", { baseUrl: "http://service.internal", allowInsecure: true }, "http://service.internal"],
 ])("a base URL can be %s", async (_title, options, expected) => {
-  const urls: string[] = [];
+  const fetch = vi.fn(async () => json([]));
 
-  await new LandingPages({ ...good, ...options, fetch: async (url) => (urls.push(url), json([])) }).pages.list();
+  await new LandingPages({ ...good, ...options, fetch }).pages.list();
 
-  expect(urls).toEqual([`${expected}/api/content`]);
+  expect(fetch).toHaveBeenCalledWith(`${expected}/api/content`, expect.anything());
 });
 
 test("key and base URL default to the environment", async () => {
   vi.stubEnv("LANDING_PAGES_API_KEY", "test_from_environment");
   vi.stubEnv("LANDING_PAGES_BASE_URL", "https://environment.example");
-  const requests: unknown[] = [];
+  const fetch = vi.fn(async () => json([]));
 
-  await new LandingPages({ fetch: async (...request) => (requests.push(request), json([])) }).pages.list();
+  await new LandingPages({ fetch }).pages.list();
 
   const headers = { authorization: "Bearer test_from_environment" };
-  expect(requests).toMatchObject([["https://environment.example/api/content", { headers }]]);
+  expect(fetch.mock.calls).toMatchObject([["https://environment.example/api/content", { headers }]]);
 });
 
 test("the client refuses to start in a browser unless that is allowed; a DOM that tests emulate in Node is no browser", async () => {
@@ -129,10 +120,8 @@ test("a client is no options of another client", () => {
 });
 
 test("withOptions changes the options that are passed and keeps the others; headers and retry are merged", async () => {
-  const { client, requests } = scripted([status(503)], {
-    headers: { "X-App": "shop", "X-Env": "live" },
-    retry: { maxAttempts: 2 },
-  });
+  const headers = { "X-App": "shop", "X-Env": "live" };
+  const { client, requests } = scripted([status(503)], { headers, retry: { maxAttempts: 2 } });
   const changes = { headers: { "x-env": "test" }, retry: { baseDelayMs: 1 }, timeoutMs: undefined };
 
   await failureOf(client.withOptions(changes).pages.list());
@@ -173,65 +162,47 @@ describe("an option that does not exist", () => {
   /** Every function that takes options, with the names that it knows. */
   type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
   const takers: Record<string, Taker> = {
-    "a client": [clientSchema.shape, (_client, options) => new LandingPages({ ...good, ...options })],
+    "a client": [schemas.clientSchema.shape, (_client, options) => new LandingPages({ ...good, ...options })],
     "a client's hooks": [
       { init: 1, beforeRequest: 1, afterResponse: 1, beforeError: 1 },
       (_client, hooks) => new LandingPages({ ...good, hooks }),
     ],
-    withOptions: [clientSchema.shape, (client, options) => client.withOptions(options)],
+    withOptions: [schemas.clientSchema.shape, (client, options) => client.withOptions(options)],
     "a query": [{ limit: 1, offset: 1, filters: 1 }, ({ pages }, query) => pages.list(wrong(query))],
-    list: [callSchema.shape, ({ pages }, options) => pages.list({}, options)],
-    create: [writeSchema.shape, ({ pages }, options) => pages.create(somePage, options)],
-    update: [callSchema.shape, ({ pages }, options) => pages.update("1", {}, options)],
-    delete: [callSchema.shape, ({ pages }, options) => pages.delete("1", options)],
-    track: [writeSchema.shape, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
-    find: [callSchema.shape, ({ pages }, options) => pages.find({ slug: "a" }, options)],
+    list: [schemas.callSchema.shape, ({ pages }, options) => pages.list({}, options)],
+    create: [schemas.writeSchema.shape, ({ pages }, options) => pages.create(somePage, options)],
+    update: [schemas.callSchema.shape, ({ pages }, options) => pages.update("1", {}, options)],
+    delete: [schemas.callSchema.shape, ({ pages }, options) => pages.delete("1", options)],
+    track: [schemas.writeSchema.shape, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
+    find: [schemas.callSchema.shape, ({ pages }, options) => pages.find({ slug: "a" }, options)],
     "what to find": [{ slug: 1, id: 1 }, ({ pages }, wanted) => pages.find({ slug: "a", ...wanted })],
     iterate: [iterateSchema.shape, ({ pages }, options) => pages.iterate(wrong(options))],
     toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
     createMany: [createManySchema.shape, ({ pages }, options) => pages.createMany([], options)],
-    queue: [queueSchema.shape, ({ analytics }, options) => analytics.queue(options)],
-    flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
-    close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
-    drain: [endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],
+    queue: [schemas.queueSchema.shape, ({ analytics }, options) => analytics.queue(options)],
+    flush: [schemas.flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
+    close: [schemas.endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
+    drain: [schemas.endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],
     traceCalls: [{ tracer: 1 }, (_client, options) => traceCalls(options)],
   };
   // Every function that takes options of a call takes a retry policy.
   for (const [title, [names, pass]] of Object.entries(takers))
     if ("retry" in names)
-      takers[`the retry policy of ${title}`] = [policyNames, (client, retry) => pass(client, { retry })];
-
-  /** Common ways to misspell a name. */
-  const spellings: readonly ((name: string, at: number) => string)[] = [
-    (name, at) => name.slice(0, at) + name.slice(at + 1),
-    (name, at) => `${name.slice(0, at)}x${name.slice(at)}`,
-    (name, at) => `${name.slice(0, at)}x${name.slice(at + 1)}`,
-    (name) => name.toUpperCase(),
-    (name) => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
-  ];
-  const misspell = (names: object) =>
-    fc
-      .tuple(fc.constantFrom(...Object.keys(names)), fc.nat(), fc.constantFrom(...spellings))
-      .map(([name, at, spell]): [string, string] => [name, spell(name, at % name.length)])
-      .filter(([, misspelt]) => misspelt !== "" && !Object.hasOwn(names, misspelt));
+      takers[`the retry policy of ${title}`] = [schemas.policyNames, (client, retry) => pass(client, { retry })];
 
   test.each(Object.entries(takers))(
     "of %s is refused with the nearest name, or with all names",
     async (_title, taker) => {
       const [names, pass] = taker;
       const { client, requests } = scripted([json([])]);
-      await fc.assert(
-        fc.asyncProperty(misspell(names), async ([name, misspelt]) => {
-          const error = await errorOf(() => pass(client, { [misspelt]: 1 }));
 
-          expect(error).toBeInstanceOf(ConfigurationError);
-          expect(String(error)).toContain(`${misspelt}\`: unknown option; did you mean "${name}"?`);
-        }),
-      );
-
+      for (const name of Object.keys(names))
+        await expect(errorOf(() => pass(client, { [`${name}x`]: 1 }))).resolves.toMatchObject({
+          name: "ConfigurationError",
+          message: expect.stringContaining(`${name}x\`: unknown option; did you mean "${name}"?`),
+        });
       const error = await errorOf(() => pass(client, { qwertzuiop: "blue" }));
 
-      expect(error).toBeInstanceOf(ConfigurationError);
       expect(String(error)).toContain(`known are ${Object.keys(names).join(", ")}`);
       expect(requests).toEqual([]);
     },
