@@ -5,23 +5,20 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { setImmediate as immediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ClientOptions, ConnectionError, LandingPages, ResponseValidationError } from "../src/index.ts";
-import { failureOf, somePage } from "./setup.ts";
+import { type ClientOptions, LandingPages, ResponseValidationError } from "../src/index.ts";
+import { failureOf, somePage, watchProcess } from "./setup.ts";
 
 type Respond = (socket: Socket) => unknown;
 
 const sockets = new Set<Socket>();
-const problems: unknown[] = [];
 let server: Server;
 let respond: Respond;
 let requests: string[];
-
-const note = (problem: unknown) => problems.push(problem);
+let problems: unknown[];
 
 beforeEach(async () => {
   requests = [];
-  problems.length = 0;
-  process.on("warning", note).on("unhandledRejection", note);
+  problems = watchProcess();
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -38,7 +35,6 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   server.close();
   await immediate();
-  process.off("warning", note).off("unhandledRejection", note);
   assert.deepEqual(problems, [], "no process warning, no unhandled rejection");
 });
 
@@ -73,15 +69,13 @@ test.each<[string, Respond]>([
     const client = clientFor(behave);
 
     const read = await failureOf(client.pages.list());
-    const reads = requests.splice(0).length;
     const create = await failureOf(client.pages.create(somePage));
 
-    expect(read).toBeInstanceOf(ConnectionError);
-    expect(read).toMatchObject({ mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
-    expect(create).toBeInstanceOf(ConnectionError);
-    expect(create).toMatchObject({ mayHaveBeenApplied: true, attempts: [{}] });
+    const name = "ConnectionError";
+    expect(read).toMatchObject({ name, mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
+    expect(create).toMatchObject({ name, mayHaveBeenApplied: true, attempts: [{}] });
     expect(String(create)).toContain("the service may have carried it out");
-    expect([reads, requests.length]).toEqual([3, 1]);
+    expect(requests).toHaveLength(4);
   },
 );
 
@@ -95,14 +89,12 @@ test("a port where no server listens: a create is tried three times and was cert
   expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
 });
 
-test.each(["gzip", "br", "zstd", "gzip, gzip"])(
-  "a body that is not encoded with %s, as it says, fails a create, and a call that needs no body succeeds",
+test.each(["gzip", "br", "zstd"])(
+  "a body that is not %s, as it says, fails a create and no delete",
   async (encoding) => {
-    const body = encoding.includes(",") ? gzipSync('{"id":"1"}') : Buffer.from('{"id":"1"}');
-    const client = clientFor((socket) => {
-      socket.write(http("201 Created", [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`]));
-      socket.end(body);
-    });
+    const body = '{"id":"1"}';
+    const headers = [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`];
+    const client = clientFor((socket) => socket.end(http("201 Created", headers, body)));
 
     const error = await failureOf(client.pages.create(somePage));
 
