@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createMany, type CreateManyProgress, type CreateManyResult, type CreateOne } from "../src/many/create-many.ts";
 import { makePage } from "./moving-list.ts";
-import { collect } from "./setup.ts";
+import { collect, fail } from "./setup.ts";
 
 const refusal = new Error("refused");
 
@@ -109,7 +109,7 @@ test("after break nothing more is sent, and the calls under way end and are repo
 
 test("break does not wait for an input; an input that arrives later is not sent, and onProgress gets its error", async () => {
   const { promise, resolve } = Promise.withResolvers<CreatePage>();
-  const create = vi.fn(later);
+  const create = vi.fn<CreateOne>(later);
   const messages: unknown[] = [];
   async function* inputs() {
     yield makeInput(0);
@@ -161,12 +161,7 @@ test("with a signal that has already aborted, no input is taken; an abort after 
 });
 
 test("an onProgress that throws or rejects does no harm", async () => {
-  const broken = new Error("progress bar broke");
-  const onProgress = vi
-    .fn(() => Promise.reject(broken))
-    .mockImplementationOnce(() => {
-      throw broken;
-    });
+  const onProgress = vi.fn<() => unknown>(() => Promise.reject(new Error("broken"))).mockImplementationOnce(fail);
 
   const results = await collect(createMany(later, [makeInput(0), makeInput(1)], { onProgress }));
 

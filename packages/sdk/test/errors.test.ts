@@ -9,7 +9,7 @@ import {
   LandingPagesError,
   TimeoutError,
 } from "../src/index.ts";
-import { failureOf, html, json, scripted, somePage, status, wrong } from "./setup.ts";
+import { fail, failureOf, html, json, scripted, somePage, status, wrong } from "./setup.ts";
 
 const failure = { method: "GET", path: "/api/content", attempts: [], mayHaveBeenApplied: false };
 const refused = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
@@ -127,15 +127,12 @@ describe("a connection that fails", () => {
   });
 
   const names = ["name", "message", "code", "syscall", "stack", "cause", "errors"];
-  const unreadable = () => {
-    throw new Error("not readable");
-  };
 
   test.each<[string, PropertyDescriptor]>([
     ["are symbols", { value: Symbol("part") }],
     ["are objects without a prototype", { value: Object.create(null) as unknown }],
     ["are integers without a JSON form", { value: 7n }],
-    ["throw when they are read", { get: unreadable }],
+    ["throw when they are read", { get: fail }],
   ])("with an error whose fields %s is a ConnectionError", async (_title, field) => {
     for (const name of names)
       for (const thrown of [new AggregateError([]), new Error("plain")])

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { CallEvent, ClientEvent } from "../src/index.ts";
-import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle, wrong } from "./setup.ts";
+import { fail, failureOf, json, never, scripted, setUp, somePage, status, untilIdle, wrong } from "./setup.ts";
 
 const named = (events: readonly ClientEvent[]) => events as (ClientEvent & CallEvent)[]; // why: almost every event is of a call
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
@@ -128,11 +128,8 @@ test("an attempt that is aborted has a response event, so that requests and resp
 });
 
 test("a logger or listener that throws does no harm", async () => {
-  const refuse = () => {
-    throw new Error("full disk");
-  };
-  const logger = { debug: refuse, info: refuse, warn: refuse };
-  const { client } = scripted([status(503), json([])], { onEvent: refuse, logger, logLevel: "debug" });
+  const logger = { debug: fail, info: fail, warn: fail };
+  const { client } = scripted([status(503), json([])], { onEvent: fail, logger, logLevel: "debug" });
 
   await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
 });

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { ConfigurationError, type RequestHooks } from "../src/index.ts";
-import { connectionRefused, failureOf, json, scripted, somePage, status } from "./setup.ts";
+import { connectionRefused, fail, failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const record = { ...somePage, id: "pg_1" };
 
@@ -73,21 +73,21 @@ test("a hook sees every response, and may replace it or respond in place of the 
   expect(responding.requests).toEqual([]);
 });
 
-const refuse = () => {
-  throw new Error("no tracer");
-};
-
 test.each<[string, RequestHooks, boolean]>([
-  ["before the request", { beforeRequest: [refuse] }, false],
-  ["when it sees the options", { init: [refuse] }, false],
-  ["after the response", { afterResponse: [refuse] }, true],
+  ["before the request", { beforeRequest: [fail] }, false],
+  ["when it sees the options", { init: [fail] }, false],
+  ["after the response", { afterResponse: [fail] }, true],
 ])("a hook that throws %s ends the call, and the error says whether it was sent", async (_title, hooks, isSent) => {
   const { client, requests } = scripted([json(record, 201)], { hooks });
 
   const error = await failureOf(client.pages.create(somePage));
 
-  expect(error).toMatchObject({ code: "HOOK_FAILED", mayHaveBeenApplied: isSent, cause: { message: "no tracer" } });
-  expect(String(error)).toContain("ConnectionError: Create page failed: a hook threw (no tracer)");
+  expect(error).toMatchObject({
+    code: "HOOK_FAILED",
+    mayHaveBeenApplied: isSent,
+    cause: { message: "failed on purpose" },
+  });
+  expect(String(error)).toContain("ConnectionError: Create page failed: a hook threw (failed on purpose)");
   expect(await failureOf(client.pages.list())).toMatchObject({ attempts: [{}] });
   expect(requests).toHaveLength(isSent ? 2 : 0);
 });
@@ -153,7 +153,7 @@ test.each([
 ])(
   "a fetch that returns %j may have stored an event, so neither call nor queue sends it again",
   async (value, what) => {
-    const fetch = vi.fn(async () => value as Response); // why: plain JavaScript may return anything
+    const fetch = vi.fn<() => Promise<Response>>(async () => value as Response); // why: plain JavaScript may return anything
     const { client } = scripted([], { fetch });
     const lost: unknown[] = [];
     const queue = client.analytics.queue({ onLost: (_event, reason) => lost.push(reason) });

@@ -63,9 +63,10 @@ test.each<[string, number, (first: string[], given: string[]) => string[], numbe
 });
 
 test("a service whose order changes ends the iteration with an error", async () => {
-  const makePages = () => [makePage(crypto.randomUUID()), makePage(crypto.randomUUID())];
-  const first = makePages();
-  const pages = paginate(async (query) => ({ ...query, data: query.offset === 0 ? first : makePages() }));
+  const pages = paginate(async (query) => ({
+    ...query,
+    data: ["odd", "even"].map((name) => makePage(query.offset === 0 ? name : crypto.randomUUID())),
+  }));
 
   await expect(collectIds(pages)).rejects.toMatchObject({ reason: "stuck", message: /nothing new in 1000 responses/ });
 });

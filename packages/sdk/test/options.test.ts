@@ -84,7 +84,7 @@ test.each<[string, ClientOptions, string]>([
   ["a URL object", { baseUrl: new URL("https://service.example/v1") }, "https://service.example/v1"],
   ["http that is allowed", { baseUrl: "http://service.internal", allowInsecure: true }, "http://service.internal"],
 ])("a base URL can be %s", async (_title, options, expected) => {
-  const fetch = vi.fn(async () => json([]));
+  const fetch = vi.fn<() => Promise<Response>>(async () => json([]));
 
   await new LandingPages({ ...good, ...options, fetch }).pages.list();
 
@@ -94,7 +94,7 @@ test.each<[string, ClientOptions, string]>([
 test("key and base URL default to the environment", async () => {
   vi.stubEnv("LANDING_PAGES_API_KEY", "test_from_environment");
   vi.stubEnv("LANDING_PAGES_BASE_URL", "https://environment.example");
-  const fetch = vi.fn(async () => json([]));
+  const fetch = vi.fn<() => Promise<Response>>(async () => json([]));
 
   await new LandingPages({ fetch }).pages.list();
 

@@ -95,12 +95,13 @@ test("a queue without pending events keeps no timer", async () => {
   vi.useRealTimers();
 });
 
+const acceptGood = async (_url: string, { body = "" }) =>
+  new Response(null, { status: body.includes("good") ? 204 : 404 });
+
 test("a queue sends events and reports losses while all timers are faked", async () => {
   vi.useFakeTimers({ toFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout", "setInterval"] });
   const lost: unknown[] = [];
-  const fetch = async (_url: string, { body = "" }) =>
-    new Response(null, { status: body.includes("good") ? 204 : 404 });
-  const client = new LandingPages({ apiKey: "test_key", baseUrl: "https://service.example", fetch });
+  const client = new LandingPages({ apiKey: "test_key", baseUrl: "https://service.example", fetch: acceptGood });
   const queue = client.analytics.queue({ onLost: ({ pageId }, { kind }) => lost.push([pageId, kind]) });
   for (const pageId of ["good", "bad"]) queue.push({ pageId });
 

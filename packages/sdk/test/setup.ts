@@ -110,6 +110,11 @@ function fetchFailed(code: string, syscall: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
 }
 
+/** A function of the caller that throws. */
+export const fail = (): never => {
+  throw new Error("failed on purpose");
+};
+
 /** A promise that never settles. */
 export const never = () => new Promise<never>(() => undefined);
 

@@ -12,20 +12,19 @@ export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
   const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
   const slept: number[] = [];
   let nowMs = startMs;
-  let isRunning = false;
-  let isOver = false;
-  onTestFinished(() => void (isOver = true));
+  const state = { isRunning: false, isOver: false };
+  onTestFinished(() => void (state.isOver = true));
 
   const run = async () => {
-    if (isRunning) return;
-    isRunning = true;
-    while (sleepers.size > 0 && !isOver) {
+    if (state.isRunning) return;
+    state.isRunning = true;
+    while (sleepers.size > 0 && !state.isOver) {
       for (let round = 0; round < 20; round += 1) await nextTurn();
       const [next] = [...sleepers].sort((one, other) => one.atMs - other.atMs);
       nowMs = Math.max(nowMs, next?.atMs ?? 0);
       next?.wake();
     }
-    isRunning = false;
+    state.isRunning = false;
   };
 
   const sleep: Sleep = (delayMs, signal) => {
