@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { EventQueueOptions } from "../src/index.ts";
 import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
 import { untilIdle, wrong } from "./setup.ts";
 
@@ -51,6 +52,22 @@ test("flush waits for the events pushed before, not for later ones", async () =>
   await expect(flushed).resolves.toBe(true);
   expect(queue.counts).toMatchObject({ delivered: 2, pending: 1 });
 });
+
+test.each<[string, EventQueueOptions, Outcome]>([
+  ["dropped", { capacity: 1 }, taken],
+  ["refused", {}, { status: 404 }],
+])(
+  "the next flush says that an event was %s before it, and the one after does not say it again",
+  async (_, options, first) => {
+    const { queue, pushAll } = setUpQueue((pageId) => (pageId === "pg_0" ? first : taken), options);
+    pushAll(2);
+    await untilIdle();
+
+    const flushed = [await queue.flush(), await queue.flush()];
+
+    expect(flushed).toEqual([false, true]);
+  },
+);
 
 test("close sends the pending events, then accepts no more", async () => {
   const { queue, losses, pushAll, arrived, time } = setUpQueue(() => taken);

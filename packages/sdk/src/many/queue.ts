@@ -43,9 +43,11 @@ export class BufferedQueue implements EventQueue {
   readonly #aborter = new AbortController();
   /** Events that wait to be sent, the next one first. Each has the function that ends its wait. */
   readonly #waiting = new Map<QueueEntry, (turn: Turn) => void>();
-  /** One promise for each pending event. It resolves after the event has ended and `onLost` was called, to false if the event was lost. */
-  readonly #tasks = new Set<Promise<boolean>>();
+  /** One promise for each pending event. It resolves after the event has ended and `onLost` was called. */
+  readonly #tasks = new Set<Promise<void>>();
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
+  /** How many events were lost before the last `flush` returned. */
+  #lostBefore = 0;
   #underWay = 0;
   #pendingBytes = 0;
   /** The events that `drain` returns. */
@@ -89,8 +91,7 @@ export class BufferedQueue implements EventQueue {
     if (!this.#isOpen || !hasRoom) {
       this.#tally.dropped += 1;
       // If `onLost` itself pushes an event that is dropped, do not call `onLost` for it, because that would loop forever.
-      if (!this.#isInOnLost)
-        this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }).then(() => true));
+      if (!this.#isInOnLost) this.#follow(this.#lose(entry, { kind: this.#isOpen ? "full" : "closed" }));
       return false;
     }
     this.#pendingBytes += entry.bytes;
@@ -102,8 +103,10 @@ export class BufferedQueue implements EventQueue {
 
   readonly flush: EventQueue["flush"] = async (options = {}) => {
     checkOptions(flushSchema, options);
-    const results = await this.#settle(options.timeoutMs ?? Infinity, options.signal);
-    return results?.every(Boolean) ?? false;
+    const known = this.#lostBefore;
+    if (!(await this.#settle(options.timeoutMs ?? Infinity, options.signal))) return false;
+    this.#lostBefore = this.#tally.failed + this.#tally.dropped;
+    return this.#lostBefore === known;
   };
 
   readonly close: EventQueue["close"] = async (options = {}) => {
@@ -122,13 +125,13 @@ export class BufferedQueue implements EventQueue {
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
-  #follow(task: Promise<boolean>): void {
+  #follow(task: Promise<void>): void {
     this.#tasks.add(task);
     void task.finally(() => this.#tasks.delete(task));
   }
 
-  /** Follows an event from its push to its end, in the async context of the push. Returns whether it was delivered. */
-  async #carry(entry: QueueEntry): Promise<boolean> {
+  /** Follows an event from its push to its end, in the async context of the push. */
+  async #carry(entry: QueueEntry): Promise<void> {
     const { send, writes, random } = this.#tools;
     for (;;) {
       const turn = await this.#waitForTurn(entry);
@@ -223,8 +226,11 @@ export class BufferedQueue implements EventQueue {
     this.#mayProbe = true;
   }
 
-  /** Waits for the end of all pending events, but not longer than the limit. Keeps the process alive meanwhile. */
-  async #settle(timeoutMs: number, signal?: AbortSignal): Promise<boolean[] | undefined> {
+  /**
+   * Waits for the end of all pending events, but not longer than the limit. Keeps the process alive meanwhile. Returns whether all have
+   * ended.
+   */
+  async #settle(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     const { now, wait } = this.#tools;
     const ending = new AbortController();
     const release = holdProcess();
@@ -237,7 +243,7 @@ export class BufferedQueue implements EventQueue {
     };
     try {
       const timedOut = timeoutMs === Infinity ? aborted : passTime();
-      return (await Promise.race([Promise.all(this.#tasks), aborted, timedOut])) ?? undefined;
+      return (await Promise.race([Promise.all(this.#tasks), aborted, timedOut])) !== undefined;
     } finally {
       ending.abort();
       release();
@@ -257,7 +263,7 @@ export class BufferedQueue implements EventQueue {
   }
 
   /** Drops an event that the queue may no longer send. */
-  #giveUp(entry: QueueEntry, kind = this.#ended ?? "timeout"): Promise<boolean> {
+  #giveUp(entry: QueueEntry, kind = this.#ended ?? "timeout"): Promise<void> {
     const { signal } = this.#tools;
     if (kind === "drained") this.#left.push(entry.toEvent());
     const latest = entry.error ?? this.#outage?.error;
@@ -265,15 +271,14 @@ export class BufferedQueue implements EventQueue {
     return this.#finish(entry, "dropped", kind === "drained" ? undefined : { kind, ...(error && { error }) });
   }
 
-  /** Counts an event that is no longer pending, and reports it as lost if there is a reason. Returns whether it was delivered. */
-  async #finish(entry: QueueEntry, how: "delivered" | "failed" | "dropped", reason?: LossReason): Promise<boolean> {
+  /** Counts an event that is no longer pending, and reports it as lost if there is a reason. */
+  async #finish(entry: QueueEntry, how: "delivered" | "failed" | "dropped", reason?: LossReason): Promise<void> {
     this.#tally[how] += 1;
     if (how === "delivered") this.#lastDeliveredAtMs = this.#tools.now();
     this.#pendingBytes -= entry.bytes;
     this.#troubled.delete(entry.pageId);
     if (this.counts.pending === 0) this.#releaseProcess();
     if (reason !== undefined) await this.#lose(entry, reason);
-    return how === "delivered";
   }
 
   /** Calls `onLost` in a later turn of the event loop. All events that are lost before that turn share it. */

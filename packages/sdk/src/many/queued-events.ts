@@ -118,8 +118,8 @@ export interface EventQueue extends AsyncDisposable {
   push(event: PushedEvent): boolean;
   /**
    * Waits until each event that was pushed before is delivered, failed or dropped, also through an outage. Resolves to true
-   * when all were delivered; to false when some were not, or when the wait ended early. Loses nothing: events that are still
-   * pending stay in the queue.
+   * when all were delivered; to false when an event was lost since the last `flush`, or when the wait ended early. Loses nothing:
+   * events that are still pending stay in the queue.
    *
    * @defaultValue `Infinity` for `timeoutMs`
    * @throws {ConfigurationError} when an option is out of range.
