@@ -35,7 +35,7 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp" | "properti
    * @defaultValue the time of the call
    */
   timestamp?: string | Date | undefined;
-  /** Flat details of the event: strings, numbers, booleans or `null` by name. Gap: see docs/spec-gaps.md#event-fields */
+  /** Flat details of the event: strings, numbers, booleans or `null` by name; `undefined` leaves one out. Gap: see docs/spec-gaps.md#event-fields */
   properties?: object | undefined;
 }
 
@@ -92,7 +92,9 @@ export function writeEvent(event: TrackEvent, nowMs: number): string {
   const row = endpoints.trackEvent;
   const now = new Date(nowMs);
   const { timestamp = now, properties, ...rest } = Object(event) as TrackEvent; // why: checked below
-  const copy = isObject(properties) ? { ...properties } : properties;
+  const copy = isObject(properties)
+    ? Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined))
+    : properties;
   const fields = { ...rest, timestamp: writeTimestamp(timestamp) ?? formatTimestamp(now), properties: copy };
   const problems = findProblems(row, event, fields);
   return writeJson(row.summary, fields, [...problems, ...findFieldProblems(timestampSchema, { timestamp })]);

@@ -17,7 +17,11 @@ test("push returns at once, and at most four events are under way", async () => 
 
 test("an event is sent as it was when it was pushed, with the timestamp of the push, however late", async () => {
   const { queue, time, requests } = setUpQueue(() => taken, { concurrency: 1 });
-  const event = { pageId: "pg_2", timestamp: new Date("2026-05-06T07:08:09.999Z"), properties: { button: "buy" } };
+  const event = {
+    pageId: "pg_2",
+    timestamp: new Date("2026-05-06T07:08:09.999Z"),
+    properties: { button: "buy", from: undefined },
+  };
 
   queue.push({ pageId: "pg_1" });
   queue.push(event);
@@ -68,6 +72,23 @@ test.each<[string, EventQueueOptions, Outcome]>([
     expect(flushed).toEqual([false, true]);
   },
 );
+
+test("an event that is pushed again and not sent any more may have been counted before", async () => {
+  const controller = new AbortController();
+  const { queue, losses } = setUpQueue(() => "hung", { signal: controller.signal, concurrency: 1 });
+  queue.push({ pageId: "pg_1" });
+  queue.push({ pageId: "pg_2", idempotencyKey: "kept" });
+
+  controller.abort("bye");
+  await queue.close();
+
+  const message =
+    "Submit analytics event was aborted before it was sent (bye); the service may have carried out an earlier call";
+  expect(losses[0]).toMatchObject([
+    { pageId: "pg_2", idempotencyKey: "kept" },
+    { kind: "aborted", error: { message } },
+  ]);
+});
 
 test("close sends the pending events, then accepts no more", async () => {
   const { queue, losses, pushAll, arrived, time } = setUpQueue(() => taken);

@@ -237,7 +237,7 @@ test.each<[string, IterateOptions, string]>([
   ["an empty token", { resumeFrom: "" }, noToken],
   ["a token of an older version", { resumeFrom: "1.e30" }, noToken],
   ["a token that was cut off", { resumeFrom: "%7B%22offset%22" }, noToken],
-  ["a token beside an offset", { resumeFrom: "%7B%7D", offset: 3 }, "resumeFrom: expected without offset"],
+  ["a token beside an offset", { resumeFrom: "%7B%7D", offset: 3 }, "resumeFrom: cannot be combined with `offset`"],
 ])("%s is refused before anything is sent", (_, options, message) => {
   const list = new MovingList(1);
 

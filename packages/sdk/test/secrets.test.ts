@@ -45,6 +45,7 @@ test.each<[string, Parameters<typeof scripted>[0], ((client: LandingPages) => un
   ["a title with tags in the key", [html(`<html><title>${key.slice(0, 6)}<i>${key.slice(6)}</i></title>`, 403)]],
   ["a redirect", [status(302, { Location: `https://x.example/${encodeURIComponent(key)}` })]],
   ["parts of the key", [json({ errors: [{ pointer: `#/${key.slice(10)}`, detail: key.slice(0, 13) }] }, 400)]],
+  ["the key as an identifier", [json({ message: "no page" }, 404)], ({ pages }) => pages.delete(key)],
   ["a timeout", [never], ({ pages }) => pages.create(somePage, { timeoutMs: 1, retry: false })],
   ["a wrong input", [], ({ pages }) => pages.create(wrong({ title: 7, content: 5 }))],
   ["an abort", [], ({ pages }) => pages.list({}, { signal: AbortSignal.abort("stop") })],

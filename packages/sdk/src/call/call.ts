@@ -327,7 +327,14 @@ class CallRun<Value> {
     const { path, idempotencyKey, endpoint, baseUrl, reader } = this.#call;
     const { summary, method } = endpoint;
     const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-    const facts = { method, path, attempts: this.#attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
+    const facts = {
+      method,
+      path: this.#hide(path),
+      attempts: this.#attempts,
+      mayHaveBeenApplied,
+      idempotencyKey,
+      retryAfterMs,
+    };
     const error = toError(outcome, { summary, facts, hide: this.#hide, baseUrl, reader });
     if (outcome.kind !== "misconfigured" || this.#lastFailed === undefined) return error;
     // The error of a key or a `fetch` that failed later only explains why there was no other attempt.

@@ -211,7 +211,8 @@ const statusClasses: Readonly<Record<number, typeof ApiError>> = {
 export function say({ summary, facts, hide }: FailedCall, what: string): string {
   const { attempts, mayHaveBeenApplied } = facts;
   const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
-  return hide(`${summary} ${what}${count}${mayHaveBeenApplied ? "; the service may have carried it out" : ""}`);
+  const done = attempts.length > 0 ? "carried it out" : "carried out an earlier call";
+  return hide(`${summary} ${what}${count}${mayHaveBeenApplied ? `; the service may have ${done}` : ""}`);
 }
 
 const titles: Readonly<Record<number, string>> = {

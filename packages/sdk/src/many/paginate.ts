@@ -144,7 +144,7 @@ function writeResumeToken(token: Token): string {
 }
 
 function readResumeToken(token: unknown, offset: number | undefined, filters: object): Token {
-  if (offset !== undefined) throw wrongToken("expected without offset: the token says where to start");
+  if (offset !== undefined) throw wrongToken("cannot be combined with `offset`, because the token says where to start");
   const { data: place } = tokenSchema.safeParse(tryTo(() => JSON.parse(decodeURIComponent(String(token)))));
   if (place === undefined) throw wrongToken("expected a resumeToken of an earlier iteration, whole and unchanged");
   if (sortFields(place.filters) !== sortFields(filters))
