@@ -65,7 +65,6 @@ const brief = ({ id, title }: Row) => ({ id, title });
 
 /** Other arrays in the response to a list. A check sees that they are not the list. */
 const others: Record<string, Write> = {
-  "the first two pages of the response": (rows) => rows.slice(0, 2),
   "the last three pages of the account": (_, all) => all.slice(-3),
   "the first two pages of the account": (_, all) => all.slice(0, 2),
   "the latest page": (_, all) => all.slice(-1),
@@ -136,6 +135,7 @@ test.for<[string, Write]>([
   ["groups by month, in an array", (rows) => inGroups(rows, (_, index) => `month ${index >> 3}`)],
   ["months", (rows) => ({ months: group(rows, (_, index) => `2026-0${1 + (index >> 3)}`) })],
   ["objects by name", (rows) => ({ byDomain: group(rows, (_, index) => `domain ${index % 5}`) })],
+  ["an array of the first five pages and another one", (rows) => ({ featured: rows.slice(0, 5), items: rows })],
   ["rows of three", (rows) => ({ grid: Object.values(group(rows, (_, index) => `row ${Math.floor(index / 3)}`)) })],
 ])(
   "if %s share the pages of a list, the report says so, and the dialect does not read some of them as a list",
@@ -171,27 +171,4 @@ test("more pages in the account are no drift, although another array shows them,
   const { drift } = await check(served, { compare: dialect, runId: "12fedcba" });
 
   expect(drift).toEqual([]);
-});
-
-test("a check creates further pages until the list has more of them than another array", async () => {
-  const served = serve((rows) => ({ featured: rows.slice(0, 5), items: rows }));
-
-  const report = await check(served);
-
-  expect(await readTwenty(served, report.dialect)).toEqual({ slugs: twenty, missing: [] });
-  expect(report.leftovers).toEqual([]);
-  expect(served.service.account("test_check").pages).toEqual([]);
-});
-
-test("if an account has no room for further pages, the report says that the list is not certain", async () => {
-  const served = serve((rows) => ({ featured: rows.slice(0, 5), items: rows }));
-  const fetch = async (request: Request): Promise<Response> =>
-    request.method === "POST" && served.service.account("test_check").pages.length === 3
-      ? Response.json({ message: "Too many pages" }, { status: 403 })
-      : served.fetch(request);
-
-  const report = await check({ ...served, fetch });
-
-  expect((await readTwenty(served, report.dialect)).missing).toEqual(["page"]);
-  expect(renderReport(report)).toContain("several arrays share the pages of a list");
 });

@@ -6,7 +6,7 @@ import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
 import { lettersOf, type Sample } from "./learn.ts";
 import { listAt } from "./lists.ts";
-import { readId } from "./pages.ts";
+import { readId } from "./id-places.ts";
 import type { PageName, Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
 

@@ -1,36 +1,17 @@
-// Finds the identifiers of pages by trial, and the pages of a list by their identifiers.
-import { decodePercent } from "@landing-page-service/contract/internal";
+// Finds the identifiers of pages by trial.
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { listLeaves, mentions, type Path, valueAt } from "./json.ts";
-import type { Element, Listing } from "./lists.ts";
+import { type IdPlace, listPlaces, readId } from "./id-places.ts";
+import { listLeaves, mentions } from "./json.ts";
+import { type Element, findContainers, listAll, type Listing } from "./lists.ts";
 import type { Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
 
-/** The parts of a string that may be an identifier. */
-const stringParts = {
-  whole: (text: string): string => text,
-  /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
-  segment: (text: string): string => {
-    const written = /(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? "";
-    return decodePercent(written) ?? written;
-  },
-  /** The part after the last separator: `7` in `urn:page:7` and `pages#7`. */
-  last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
-};
-const partNames = Object.keys(stringParts) as (keyof typeof stringParts)[]; // why: its own keys
-
-/** The place of a page's identifier in the response to a create, or in an element of a list. */
-export interface IdPlace {
-  readonly path: Path;
-  readonly part: keyof typeof stringParts;
-}
-
 /** A possible identifier of the first page, and the value at the same place for the second page. */
 interface Candidate {
-  /** The path begins with `created` or `listed`. */
-  readonly place: IdPlace;
   readonly id: string;
   readonly otherId: string | undefined;
+  /** The place in the response to a create; `undefined` if only the list shows the value. */
+  readonly idPlace: IdPlace | undefined;
 }
 
 /** The path of a page. */
@@ -49,104 +30,100 @@ export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | u
   return readId(createdBy(exchange), place);
 }
 
-/** The identifier at a place. */
-export function readId(shown: unknown, place: IdPlace | undefined): string | undefined {
-  if (place === undefined) return undefined;
-  const value = valueAt(shown, place.path);
-  if ((typeof value !== "string" && typeof value !== "number") || String(value).length > 1000) return undefined;
-  const id = stringParts[place.part](String(value));
-  return id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id) ? id : undefined;
-}
+/** Most candidates to try. */
+const maxCandidates = 40;
 
-/** The second page of the check: the one without a description, or a twin of the first one if the service refused that. */
-function otherPage({ probes }: Session): "shortest" | "twin" {
-  return hasSucceeded(probes.shortest) ? "shortest" : "twin";
-}
-
-/** Possible identifiers of the first page, the most likely first. These are the values in which two pages differ. */
-export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
-  const { probes, mark, isEmpty, sent } = session;
-  const show = (created: Exchange | undefined, { slug, title }: SentPage) => ({
-    created: createdBy(created),
-    listed: elements.find(({ value }) => mentions(value, slug) || mentions(value, title)),
-  });
-  const one = show(probes.create, sent.full);
-  const other = show(probes[otherPage(session)], sent.shortest);
-  const excluded = new Set([
-    ...[sent.full, sent.shortest].flatMap(({ slug: _, ...page }) => listLeaves(page).map(({ text }) => text)),
-    ...(isEmpty ? [] : listLeaves(jsonOf(probes.list)).map(({ text }) => text)),
-  ]);
-  const leaves = [one.created, one.listed].flatMap((shown, index) =>
-    listLeaves(shown, [index === 0 ? "created" : "listed"]).slice(0, 1000),
-  );
-  const candidates = leaves.flatMap(({ path }) =>
-    partNames.flatMap((part): Candidate[] => {
-      const place = { path, part };
+/** Possible identifiers of the first page: the values in which the two pages differ, except those that were there before. */
+function findCandidates({ created, sent, mark, foreign }: Session, { exchanges }: Listing): Candidate[] {
+  const shown = [
+    { one: createdBy(created.full), other: createdBy(created.shortest), isCreated: true },
+    ...findListed(exchanges.map(jsonOf), sent.full, sent.shortest),
+  ];
+  const excluded = new Set(foreign);
+  for (const { slug: _, ...page } of [sent.full, sent.shortest])
+    for (const { text } of listLeaves(page)) excluded.add(text);
+  const candidates = shown.flatMap(({ one, other, isCreated }) =>
+    listPlaces(one).flatMap((place): Candidate[] => {
       const [id, otherId] = [readId(one, place), readId(other, place)];
-      const isDifferent = valueAt(other, path.slice(0, 1)) === undefined || (otherId !== undefined && otherId !== id);
-      return id !== undefined && isDifferent && !excluded.has(id) ? [{ place, id, otherId }] : [];
+      const isOwn = other === undefined || (otherId !== undefined && otherId !== id);
+      return id !== undefined && isOwn && !excluded.has(id)
+        ? [{ id, otherId, idPlace: isCreated ? place : undefined }]
+        : [];
     }),
   );
-  const listed = new Set(candidates.flatMap(({ id, place }) => (place.path[0] === "listed" ? [id] : [])));
-  // A value that is also in the list is the most likely. A value that the check sent, such as a slug, is the least likely. Whole
-  // values come before parts, except that the last segment of a link comes first.
-  const rank = ({ id, place: { part } }: Candidate): number =>
-    (id.includes(mark) ? 6 : 0) +
-    (listed.has(id) ? 0 : 3) +
-    (part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2);
-  const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
-  return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);
+  const listed = new Set(candidates.flatMap(({ id, idPlace }) => (idPlace === undefined ? [id] : [])));
+  // A value that is also in the list is the likeliest. A value that the check sent, such as a slug, is the least likely.
+  const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
+  const sorted = candidates.toSorted((one, other) => rank(one) - rank(other));
+  return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, maxCandidates);
 }
 
-/** Tries each candidate until one identifies both pages. */
-export async function findIds(session: Session, listing: Listing): Promise<boolean> {
-  for (const candidate of findCandidates(session, listing)) {
-    if (await isIdentifier(session, candidate, listing)) return true;
+/** Finds the elements that show the two pages, in every array and object of a list. */
+function findListed(responses: readonly unknown[], page: SentPage, otherPage: SentPage) {
+  return findContainers(responses, [page.slug, page.title]).map((path) => {
+    const elements = listAll(responses, path);
+    return {
+      one: elements.find((element) => isAbout(element, page) && !isAbout(element, otherPage)),
+      other: elements.find((element) => isAbout(element, otherPage) && !isAbout(element, page)),
+      isCreated: false,
+    };
+  });
+}
+
+/** Whether an element mentions the slug or the title of a page. */
+function isAbout({ value }: Element, { slug = "", title = "" }: Partial<SentPage>): boolean {
+  return mentions(value, slug) || mentions(value, title);
+}
+
+/** Tries each candidate until one identifies both pages, except those that were tried before. */
+export async function findIds(session: Session, before: Listing): Promise<boolean> {
+  for (const candidate of findCandidates(session, before)) {
+    if (session.tried.includes(candidate.id)) continue;
+    if (await isIdentifier(session, candidate, before)) return true;
     session.tried.push(candidate.id);
   }
   return false;
 }
 
 /** Whether a candidate identifies both pages. Updates each page to find out. */
-async function isIdentifier(session: Session, { place, id, otherId }: Candidate, before: Listing): Promise<boolean> {
-  const { probes, sent, about } = session;
-  const { full, shortest, title, otherTitle } = sent;
+async function isIdentifier(session: Session, { id, otherId, idPlace }: Candidate, before: Listing): Promise<boolean> {
+  const { probes, sent, about, listings, ids } = session;
+  const { title, otherTitle } = sent;
   const put = (value: string, body: unknown) => session.send({ method: "PUT", path: pathOf(value), body });
   const updated = await put(id, { title });
-  if (!hasSucceeded(updated)) {
-    probes.updateTitle ??= updated;
-    return false;
-  }
+  probes.updateTitle ??= updated;
+  if (!hasSucceeded(updated)) return false;
   const after = await session.list();
-  const isChanged = count(after, title) > 0;
-  const isOther = isChanged && count(before, full.title) > 0 && count(after, full.title) >= count(before, full.title);
-  if (isOther && count(after, shortest.title) < count(before, shortest.title)) await put(id, { title: shortest.title });
-  // If the list does not show the change, the success counts only if an update of an unknown page fails.
-  if (isOther || (!isChanged && hasSucceeded(await put(`${full.slug}-none`, { title })))) return false;
-  const others = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
-  if (otherId !== undefined && !hasSucceeded(others)) return false;
-  const otherName = otherPage(session);
-  Object.assign(probes, { updateTitle: updated, ...(others && { updateOther: others }) });
+  const isChanged =
+    count(after, title) > 0
+      ? count(before, sent.full.title) === 0 || count(after, sent.full.title) < count(before, sent.full.title)
+      : !isAlike(updated, await put(`${sent.full.slug}-none`, { title }));
+  const other = isChanged && otherId !== undefined ? await put(otherId, { title: otherTitle }) : undefined;
+  if (!isChanged || (otherId !== undefined && !hasSucceeded(other))) return false;
+  probes.updateTitle = updated;
   about.set(updated, { page: "full", fields: { title } });
-  if (others !== undefined) about.set(others, { page: otherName, fields: { title: otherTitle } });
-  session.listings.titled = after;
-  if (place.path[0] === "created") session.idPlace = { ...place, path: place.path.slice(1) };
-  Object.assign(session.ids, { full: id, [otherName]: otherId });
-  session.listIdPlace = findIdPlace(before.elements, [id, otherId]);
+  if (other !== undefined) {
+    probes.updateOther = other;
+    about.set(other, { page: "shortest", fields: { title: otherTitle } });
+  }
+  listings.titled = after;
+  session.idPlace = idPlace;
+  Object.assign(ids, { full: id, shortest: otherId });
   return true;
 }
 
-function count({ elements }: Listing, text: string): number {
-  return elements.filter(({ value }) => mentions(value, text)).length;
+/** How many strings in a list mention a text. */
+function count({ exchanges }: Listing, text: string): number {
+  return exchanges.flatMap((exchange) => listLeaves(jsonOf(exchange))).filter((leaf) => mentions(leaf.text, text))
+    .length;
 }
 
-/** The place of identifiers in the elements of a list: the first one that has all known identifiers. */
-export function findIdPlace(elements: readonly Element[], ids: readonly (string | undefined)[]): IdPlace | undefined {
-  const known = ids.filter((id) => id !== undefined);
-  if (known.length === 0) return undefined;
-  const paths = elements.slice(0, 20).flatMap((element) => listLeaves(element).map(({ path }) => path));
-  const places = partNames.flatMap((part) => paths.map((path): IdPlace => ({ path, part })));
-  return places.find((place) => known.every((id) => elements.some((element) => readId(element, place) === id)));
+/** Whether two responses have the same status and the same fields, so that a success may be a failure that is reported in a 200. */
+function isAlike(one: Exchange, other: Exchange): boolean {
+  const [fields, others] = [one, other].map((exchange) =>
+    JSON.stringify(listLeaves(jsonOf(exchange)).map(({ path }) => path)),
+  );
+  return one.answer?.status === other.answer?.status && fields === others;
 }
 
 /** Finds a page of the check in a list by its identifier, or else by its slug or title. */
@@ -154,11 +131,9 @@ export function findElement(
   { listIdPlace }: Session,
   listing: Listing | undefined,
   id: string | undefined,
-  { slug = "", title = "" }: Partial<SentPage>,
+  page: Partial<SentPage>,
 ): Element | undefined {
   return listing?.elements.find((element) =>
-    listIdPlace === undefined
-      ? mentions(element.value, slug) || mentions(element.value, title)
-      : id !== undefined && readId(element, listIdPlace) === id,
+    listIdPlace === undefined ? isAbout(element, page) : id !== undefined && readId(element, listIdPlace) === id,
   );
 }

@@ -1,5 +1,5 @@
 // The requests of a check, in their order.
-import { defaultListLimit, formatTimestamp, isObject } from "@landing-page-service/contract";
+import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
 import {
   type Call,
@@ -11,20 +11,11 @@ import {
   nothingToCheck,
   type Settings,
 } from "./client.ts";
-import type { Path } from "./json.ts";
-import {
-  findLists,
-  guessList,
-  isPartOfList,
-  keepLargest,
-  listAll,
-  listAt,
-  type ListEvidence,
-  type Listing,
-  readListing,
-} from "./lists.ts";
+import { listLeaves, type Path } from "./json.ts";
+import { findList, findLongest, listAll, listAt, type Listing } from "./lists.ts";
 import { type SentPage, writePages } from "./sent-pages.ts";
-import { findIdPlace, findIds, type IdPlace, pathOf, readCreatedId } from "./pages.ts";
+import { findIdPlace, type IdPlace } from "./id-places.ts";
+import { findIds, pathOf, readCreatedId } from "./pages.ts";
 
 type Endpoint = "list" | "create" | "update" | "delete" | "event";
 
@@ -71,17 +62,20 @@ export class Session extends CheckClient {
   /** All pages after the creates, after each update, and after the delete. */
   readonly listings: { [After in "made" | "titled" | "rewritten" | "partial" | "deleted"]?: Listing } = {};
   readonly ids: { [Page in PageName]?: string | undefined } = {};
+  /** The creates of the two pages whose identifiers the check looks for. */
+  readonly created: { full?: Exchange | undefined; shortest?: Exchange } = {};
+  /** The strings in lists before the first create. They may identify pages of others. */
+  foreign: readonly string[] = [];
   /** Candidate values that do not identify the first page. */
   readonly tried: string[] = [];
   /** Whether the account had no pages at the start, as far as the check can read its list. */
   isEmpty = true;
+  /** The place of the identifier in the response to a create. */
   idPlace: IdPlace | undefined;
+  /** The place of the identifier in an element of a list. */
   listIdPlace: IdPlace | undefined;
-  /**
-   * The paths of the arrays or objects that may be the list, the likeliest first. Empty if none of them is the list, because they share its pages;
-   * `undefined` while the check knows none.
-   */
-  listPaths: readonly Path[] | undefined;
+  /** The path of the array or object with the pages of a list; `undefined` while the check knows none. */
+  listPath: Path | undefined;
 
   constructor(settings: Settings) {
     super(settings);
@@ -106,17 +100,7 @@ export class Session extends CheckClient {
     const exchange = await super.send(call);
     if (about !== undefined) this.about.set(exchange, about);
     if (about?.listing !== undefined && hasSucceeded(exchange)) this.listings[about.listing] = await this.list();
-    if (call.method === "PUT" && hasSucceeded(exchange)) await this.#restoreSlug(call.body);
     return exchange;
-  }
-
-  /** Restores the slug of the full page after an update of it, if its identifier contains the slug. */
-  async #restoreSlug(updated: unknown): Promise<void> {
-    const { ids, sent } = this;
-    const { slug } = sent.full;
-    const changed = isObject(updated) ? updated["slug"] : undefined;
-    if (typeof changed !== "string" || changed === slug || ids.full?.includes(slug) !== true) return;
-    await this.send(put(ids.full.replace(slug, changed), { slug }, { page: "full", fields: null }));
   }
 
   /** Sends a probe and stores its exchange. Does nothing if the probe is `undefined`. */
@@ -124,35 +108,49 @@ export class Session extends CheckClient {
     return probe && (this.probes[name] = await this.send(probe));
   }
 
-  /** The path of the array or object with the pages of a list. */
-  get listPath(): Path | undefined {
-    return this.listPaths?.[0];
-  }
-
-  /** What the check knows about the pages of a list. */
-  get listEvidence(): ListEvidence {
-    const { ids, sent, probes } = this;
-    const known = [
-      [ids.full, sent.full.slug, sent.full.title, sent.title, sent.rest.slug],
-      [ids.shortest, sent.shortest.slug, sent.shortest.title, sent.otherTitle],
-    ];
-    return {
-      known: known.map((texts) => texts.filter((text) => text !== undefined)),
-      trials: [probes.listOne, probes.listNext].map(jsonOf),
-    };
-  }
-
-  /** Lists all pages, and finds the place of the check's pages in the response. */
+  /** Lists all pages, 20 at a time as the spec documents. Stops after ten requests. */
   async list(): Promise<Listing> {
-    const { ids, listEvidence } = this;
-    const found = await readListing(this, (json) => this.listPath ?? guessList(json, listEvidence));
-    this.listPaths ??= findLists(found.exchanges.map(jsonOf), listEvidence);
-    const { listPath } = this;
-    const listing = listPath ? { ...found, elements: listAll(found.exchanges, listPath) } : found;
-    this.listIdPlace ??= findIdPlace(listing.elements, [ids.full, ids.shortest]);
-    return listing;
+    const exchanges: Exchange[] = [];
+    const end = (isWhole: boolean): Listing => {
+      return { elements: listAll(exchanges.map(jsonOf), this.listPath), exchanges, isWhole };
+    };
+    let last = "";
+    while (exchanges.length < maxListRequests) {
+      const exchange = await this.send(
+        list(`?limit=${defaultListLimit}&offset=${exchanges.length * defaultListLimit}`),
+      );
+      exchanges.push(exchange);
+      // A 404 after some pages ends the list.
+      if (!hasSucceeded(exchange)) return end(exchanges.length > 1 && exchange.answer?.status === 404);
+      const json = jsonOf(exchange);
+      const shown = this.listPath ? listAt(json, this.listPath) : findLongest(json);
+      if (shown.length < defaultListLimit) return end(json !== undefined);
+      // The response has no new page, so the service ignores `offset`.
+      if (JSON.stringify(shown) === last) return end(false);
+      last = JSON.stringify(shown);
+    }
+    return end(false);
+  }
+
+  /** Finds the identifiers of the pages by trial, and then the list. */
+  async identify(): Promise<void> {
+    const { listings, probes, ids } = this;
+    listings.made = await this.list();
+    if (!(await findIds(this, listings.made))) return;
+    const [first, ...trials] = [probes.list, probes.listOne, probes.listNext].map(jsonOf);
+    const known = [ids.full, ids.shortest].filter((id) => id !== undefined);
+    this.listPath = findList({ first, listed: listings.made.exchanges.map(jsonOf), ids: known, trials });
+    for (const after of ["made", "titled"] as const) {
+      const { exchanges = [], isWhole = false } = listings[after] ?? {};
+      listings[after] = { elements: listAll(exchanges.map(jsonOf), this.listPath), exchanges, isWhole };
+    }
+    this.listIdPlace = findIdPlace(listings.made.elements, known);
+    // Now that the list is found, the first response shows whether it had pages.
+    if (this.listPath !== undefined) this.isEmpty = listAt(first, this.listPath).length === 0;
   }
 }
+
+const maxListRequests = 10;
 
 type Write = (session: Session) => Probe | undefined;
 
@@ -217,8 +215,10 @@ const steps: readonly (readonly [
   [
     "updating",
     {
-      updateRest: onPage("full", (id, { sent: { rest } }) => {
-        return put(id, rest, { page: "full", fields: rest, listing: "rewritten" });
+      updateRest: onPage("full", (id, { sent: { full, rest } }) => {
+        // Another slug would change an identifier that contains the slug.
+        const fields = id.includes(full.slug) ? { ...rest, slug: full.slug } : rest;
+        return put(id, fields, { page: "full", fields, listing: "rewritten" });
       }),
       updateCta: update(() => ({ cta: { label: "Partial" } }), { listing: "partial" }),
       updateNothing: update(() => ({})),
@@ -249,7 +249,10 @@ const steps: readonly (readonly [
       wrongMethod: () => ({ method: "PATCH", path: "/api/content", body: {} }),
       "malformed-update": update(() => '{"title":'),
       "invalid-update": update(() => ({ title: 5 }), { wrong: "title" }),
-      updateSlugFormat: update(() => ({ slug: "Not A Slug" }), { wrong: "slug" }),
+      updateSlugFormat: (session) =>
+        session.ids.full?.includes(session.sent.full.slug)
+          ? undefined
+          : update(() => ({ slug: "Not A Slug" }), { wrong: "slug" })(session),
     },
   ],
   ["using the other key", useOtherKey],
@@ -274,11 +277,14 @@ async function look(session: Session): Promise<void> {
   const { status, headers } = first.answer;
   const response = { status, headers: new Headers(headers), body: jsonOf(first) };
   const found = inferList(response, { apiHost: new URL(first.request.origin).host });
-  session.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
-  if (!session.isEmpty && !session.settings.yes)
+  session.isEmpty = !hasSucceeded(first) || (found.kind === "list" && found.pages.length === 0);
+  if (found.kind === "list" && !session.isEmpty && !session.settings.yes)
     throw new CheckError(
       "The account already has pages. A check deletes only the pages that it creates, but an account without pages is safer. Pass `yes` (`--yes`) to check this one anyway.",
     );
+  if (session.isEmpty) return;
+  const { exchanges } = await session.list();
+  session.foreign = exchanges.flatMap((exchange) => listLeaves(jsonOf(exchange)).map(({ text }) => text));
 }
 
 /**
@@ -286,60 +292,30 @@ async function look(session: Session): Promise<void> {
  * pages otherwise.
  */
 async function createPages(session: Session): Promise<void> {
-  const { probes, settings, ids, sent } = session;
+  const { probes, settings, ids, sent, created } = session;
   const keyed = { "idempotency-key": settings.prefix };
-  const createTwin = () => session.probe("twin", create(sent.full, { page: "twin", fields: sent.full, wrong: "slug" }));
   const made = await session.probe("create", create(sent.full, { page: "full", fields: sent.full }, keyed));
+  created.full = made;
   if (probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
-  await session.probe("shortest", create(sent.shortest, { page: "shortest", fields: sent.shortest }));
+  const shortest = await session.probe("shortest", create(sent.shortest, { page: "shortest", fields: sent.shortest }));
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
-  if (!hasSucceeded(probes.shortest)) await createTwin();
+  const { described } = sent;
+  const other = hasSucceeded(shortest)
+    ? shortest
+    : await session.send(create(described, { page: "shortest", fields: described }));
+  created.shortest = other;
   await session.probe("listOne", list("?limit=1"));
   await session.probe("listNext", list("?limit=1&offset=1"));
-  session.listings.made = await session.list();
-  // Now that the list is found, the first response shows whether it had pages.
-  if (listAt(jsonOf(probes.list), session.listPath).length > 0) session.isEmpty = false;
-  if (!(await findIds(session, session.listings.made))) return;
+  await session.identify();
+  if (ids.full === undefined) return;
   await session.probe("repeat", create(sent.full, {}, keyed));
-  if (probes.twin === undefined) await createTwin();
-  ids.twin ??= readCreatedId(probes.twin, session.idPlace);
-  if (settings.thorough) {
-    for (let count = 3; count <= defaultListLimit + 1; count += 1) await session.send(createNumbered(session, count));
-    await session.probe("listDefault", list());
-  }
-  await settleList(session);
-}
-
-/** A create of a further page, which is like one that the service accepted. */
-function createNumbered({ settings, sent, probes }: Session, number: number): Probe {
-  return create({
-    ...(hasSucceeded(probes.shortest) ? sent.shortest : sent.full),
-    slug: `${settings.prefix}-${number}`,
-  });
-}
-
-/**
- * Finds out which of several arrays is the list. Creates pages until one array has more than the others, because the others may be the first
- * few pages of the list. Arrays that have the same 20 pages are alike. Then finds out whether the array is only a part of the list.
- */
-async function settleList(session: Session): Promise<void> {
-  const { listings, probes, isEmpty, ids } = session;
-  const isDoubtful = () => (session.listPaths?.length ?? 0) > 1;
-  for (let count = 3; isDoubtful() && count <= defaultListLimit; count += 1) {
-    const { exchanges } = await session.list();
-    session.listPaths = keepLargest(session.listPaths ?? [], exchanges);
-    if (isDoubtful() && !hasSucceeded(await session.send(createNumbered(session, count)))) session.listPaths = [];
-  }
-  const { listPath } = session;
-  const { exchanges = [] } = listings.made ?? {};
-  const lists = [...(isEmpty ? [probes.list] : []), probes.listOne, probes.listNext, ...exchanges];
-  if (listPath !== undefined && isPartOfList(listPath, lists.map(jsonOf), session.listEvidence)) session.listPaths = [];
-  if (session.listPath === undefined) return;
-  for (const after of ["made", "titled"] as const) {
-    const listing = listings[after];
-    if (listing) listings[after] = { ...listing, elements: listAll(listing.exchanges, session.listPath) };
-  }
-  session.listIdPlace = findIdPlace(listings.made?.elements ?? [], [ids.full, ids.shortest]);
+  await session.probe("twin", create(sent.full, { page: "twin", fields: sent.full, wrong: "slug" }));
+  ids.twin = readCreatedId(probes.twin, session.idPlace);
+  if (!settings.thorough) return;
+  const page = hasSucceeded(shortest) ? sent.shortest : described;
+  for (let count = 3; count <= defaultListLimit + 1; count += 1)
+    await session.send(create({ ...page, slug: `${settings.prefix}-${count}` }));
+  await session.probe("listDefault", list());
 }
 
 async function useOtherKey(session: Session): Promise<void> {

@@ -21,13 +21,19 @@ export function writePages(prefix: string, mark: string) {
       url: `https://example.com/${what.replaceAll(/\W+/g, "-")}/${mark}`,
     },
   });
+  const shortest = {
+    title: `Shorter landing page ${mark}`,
+    ...write("Made without a description", `${prefix}-short`),
+  };
   return {
     // The content fits two topics, so that a service that assigns domains by content may choose several.
     full: {
       title: `Landing page check ${mark}`,
       ...write("Running shoes, and bread from a bakery, made", prefix, "Described"),
     },
-    shortest: { title: `Shorter landing page ${mark}`, ...write("Made without a description", `${prefix}-short`) },
+    shortest,
+    // Instead of the shortest page if the service requires a description.
+    described: { ...shortest, meta_description: `Described in brief by conformance check ${mark}` },
     // The updates send a new title for each page, and the other fields of the full one.
     title: `Retitled landing page ${mark}`,
     otherTitle: `Retitled shorter page ${mark}`,

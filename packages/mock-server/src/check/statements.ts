@@ -4,7 +4,7 @@ import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landi
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import type { Observed, ShownPage } from "./facts.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { guessList, listAt } from "./lists.ts";
+import { listAt } from "./lists.ts";
 import { createdBy, findElement } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
@@ -143,10 +143,10 @@ function judgeIdentifier({ probes: { create, updateTitle }, ids: { full }, idPla
 }
 
 function judgeOwnPages(session: Session): Judgement {
-  const { listings, ids, sent, listPath, listPaths } = session;
+  const { listings, ids, sent, listPath } = session;
   const { made } = listings;
   if (made === undefined || ids.full === undefined) return notObserved(noPage);
-  if (listPaths?.length === 0)
+  if (listPath === undefined && made.exchanges.some((exchange) => mentions(jsonOf(exchange), ids.full ?? "")))
     return notObserved("several arrays share the pages of a list, which a dialect cannot describe", ...made.exchanges);
   const missing = (["full", "shortest"] as const)
     .filter((name) => ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]))
@@ -174,11 +174,11 @@ function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judge
   return length === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${length} pages`, listOne);
 }
 
-function judgeDefaultLimit({ probes, listPath, listEvidence }: Session, { readLimit }: Derived): Judgement {
+function judgeDefaultLimit({ probes, listPath }: Session, { readLimit }: Derived): Judgement {
   const exchange = probes.listDefault ?? probes.list;
   const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
   if (json === undefined) return notObserved("the list cannot be read", exchange);
-  const { length } = listAt(json, listPath ?? guessList(json, listEvidence));
+  const { length } = listAt(json, listPath);
   const limit = readLimit(exchange);
   if (length > defaultListLimit) return broken(`${length} pages without a limit`, exchange);
   if (limit !== undefined)
