@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { atLeast } from "../../../.ci/properties.ts";
-import { type ClientOptions, type EventQueue, type LandingPages, type NewPage, RateLimitError } from "../src/index.ts";
-import { failureOf, json, never, scripted, somePage, status, untilIdle } from "./setup.ts";
+import { type ClientOptions, type LandingPages, RateLimitError } from "../src/index.ts";
+import { fail, failureOf, json, never, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const limits = (remaining: number, reset: string | number, limit = 100) => ({
   "X-RateLimit-Limit": String(limit),
@@ -12,9 +12,8 @@ const limits = (remaining: number, reset: string | number, limit = 100) => ({
 const refusal = (seconds: number) => status(429, { "Retry-After": String(seconds) });
 const list = (client: LandingPages, count: number) =>
   Promise.all(Array.from({ length: count }, () => client.pages.list()));
-const ignore = (call: PromiseLike<unknown>) => void call.then(undefined, () => undefined);
-
-const pushOne = (queue: EventQueue) => queue.push({ pageId: "pg_1" });
+/** Starts calls that may never end. */
+const begin = (client: LandingPages, count: number) => void list(client, count).catch(() => undefined);
 
 /** A client whose requests wait until the test responds to the oldest one. */
 function manual(options: ClientOptions = {}) {
@@ -75,12 +74,11 @@ test("without limits from the service, up to maxInFlight requests are under way,
 test("after a 429, calls wait for its Retry-After, and not for a later reset", async () => {
   const refused = status(429, { ...limits(0, "60"), "Retry-After": "5" });
   const { client, time } = scripted([refused, json([], 200, limits(50, "60"))], { retry: false });
-  const startMs = time.now();
   await failureOf(client.pages.list());
 
   await list(client, 5);
 
-  expect(time.now() - startMs).toBeLessThan(6000);
+  expect(time.elapsedMs()).toBeLessThan(6000);
 });
 
 test.each<[ClientOptions]>([[{ retry: { maxWaitMs: 1000 } }], [{ totalTimeoutMs: 20_000 }]])(
@@ -91,7 +89,6 @@ test.each<[ClientOptions]>([[{ retry: { maxWaitMs: 1000 } }], [{ totalTimeoutMs:
 
     const error = await failureOf(client.pages.list());
 
-    expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_500 });
     expect(String(error)).toBe(
       "RateLimitError: List pages was not sent: the rate limit is used up for another 31 s, longer than this call may wait",
@@ -157,17 +154,17 @@ test("successes of requests that were sent before a 429 do not let all calls out
 });
 
 test("when the deadline of a waiting call passes, the next in line gets its turn", async () => {
-  const { client, requests, waiting, respond } = manual({ maxInFlight: 4 });
-  const sent = list(client, 4);
+  const { client, requests, respond } = manual({ maxInFlight: 4 });
+  begin(client, 4);
   const late = failureOf(client.pages.create(somePage, { totalTimeoutMs: 10 }));
-  const next = client.pages.list();
+  begin(client, 1);
 
   await late;
-  expect(requests).toHaveLength(4);
-  for (let call = 0; call < 4; call += 1) respond();
-  await vi.waitUntil(() => waiting.length > 0);
+  const sentBefore = requests.length;
   respond();
-  await expect(Promise.all([sent, next])).resolves.toHaveLength(2);
+  await untilIdle();
+
+  expect([sentBefore, requests.length]).toEqual([4, 5]);
 });
 
 test("no header makes a wait zero, not a number, or longer than maxWaitMs and its rounding", async () => {
@@ -185,14 +182,13 @@ test("no header makes a wait zero, not a number, or longer than maxWaitMs and it
     { "X-RateLimit-Reset": value, "X-RateLimit-Remaining": remaining, "Retry-After": value, Date: value },
     { requiredKeys: [] },
   );
-  const [codes, waits] = [fc.constantFrom(200, 429, 429, 500, 503), fc.constantFrom(1000, 60_000)];
-
+  const codes = fc.constantFrom(200, 429, 429, 500, 503);
   await fc.assert(
-    fc.asyncProperty(headers, codes, waits, async (sent, code, maxWaitMs) => {
+    fc.asyncProperty(headers, codes, fc.constantFrom(1000, 60_000), async (sent, code, maxWaitMs) => {
       const { client, time } = scripted([json([], code, sent), json([])], { retry: { maxWaitMs } });
 
-      await Promise.allSettled([client.pages.list(), client.pages.list(), client.pages.list()]);
-      await Promise.allSettled([client.pages.list()]);
+      await Promise.allSettled([1, 2, 3].map(() => client.pages.list()));
+      await client.pages.list().catch(() => undefined);
 
       for (const sleptMs of time.slept) {
         expect(sleptMs).toBeGreaterThan(0);
@@ -209,24 +205,24 @@ test.each([
 ])("%s hold up no other call for more than a second", async (_title, first, count) => {
   const { client, time } = scripted([...first, ...Array.from({ length: count }, () => never), json([])]);
   await list(client, first.length);
-  const startMs = time.now();
-  for (let call = 0; call < count; call += 1) ignore(client.pages.list());
+  begin(client, count);
   await untilIdle();
 
   await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
-  expect(time.now() - startMs).toBeLessThanOrEqual(1000);
+  expect(time.elapsedMs()).toBeLessThanOrEqual(1000);
 });
 
-const concurrency = 100;
+const inputs = Array.from({ length: 100 }, () => somePage);
+
 test.each<[string, (client: LandingPages) => unknown]>([
-  ["bulk creates", ({ pages }) => pages.createMany(Array<NewPage>(concurrency).fill(somePage), { concurrency }).next()],
-  ["events of a queue", ({ analytics }) => Array(concurrency).fill(analytics.queue({ concurrency })).forEach(pushOne)],
+  ["bulk creates", ({ pages }) => pages.createMany(inputs, { concurrency: 100 }).next()],
+  ["events of a queue", ({ analytics }) => inputs.map(() => analytics.queue().push({ pageId: "pg_1" }))],
 ])("a single call goes before a hundred %s that wait", async (_title, start) => {
   const { client, requests, respond } = manual({ maxInFlight: 2 });
   start(client);
   await untilIdle();
 
-  ignore(client.pages.list());
+  begin(client, 1);
   await untilIdle();
   respond(json({ ...somePage, id: "pg_1" }));
   await untilIdle();
@@ -236,8 +232,8 @@ test.each<[string, (client: LandingPages) => unknown]>([
 
 test("single calls without end do not starve a bulk create", async () => {
   const { client, requests, respond } = manual({ maxInFlight: 1 });
-  for (let call = 0; call < 40; call += 1) ignore(client.pages.list());
-  ignore(client.pages.createMany([somePage]).next());
+  begin(client, 40);
+  void client.pages.createMany([somePage]).next();
   for (let round = 0; round < 20; round += 1) {
     await untilIdle();
     respond();
@@ -265,7 +261,7 @@ test("an error of a gateway, which has no limit headers, does not clear the know
   await client.pages.list();
   await failureOf(client.pages.list());
 
-  for (let call = 0; call < 5; call += 1) ignore(client.pages.list());
+  begin(client, 5);
   await untilIdle();
 
   expect(requests).toHaveLength(4);
@@ -276,7 +272,7 @@ test.each([
   ["resets now", { "X-RateLimit-Reset": "0" }],
 ])("a 429 that %s holds up no other call, but after it requests go out one at a time", async (_title, headers) => {
   const { client, events, requests, respond } = manual();
-  for (let call = 0; call < 10; call += 1) ignore(client.pages.list());
+  begin(client, 10);
   await untilIdle();
 
   respond(status(429, headers));
@@ -296,15 +292,11 @@ test("a 429 that names no wait is retried after the backoff alone, also with the
   expect(time.slept).toEqual([announced]);
 });
 
-const fail = () => {
-  throw new Error("no source");
-};
-
 test.each(["now", "random"])("a call that fails because `%s` throws holds up no other call", async (name) => {
   const source = vi.fn<() => number>(() => 0.5);
   const onEvent = vi.fn<() => void>().mockImplementationOnce(() => void source.mockImplementationOnce(fail));
   const { client } = scripted([status(500), json([])], { [name]: source, onEvent, maxInFlight: 1 });
 
-  expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("no source") });
+  expect(await failureOf(client.pages.list())).toMatchObject({ message: expect.stringContaining("on purpose") });
   expect((await client.pages.list()).data).toEqual([]);
 });

@@ -117,13 +117,14 @@ describe("the decision to retry", () => {
     ["the last attempt of a 429 without a wait", { attempt: 3, failure: response(429) }, { reason: "attempts" }],
     ["an empty budget", { tokens: 13 }, { reason: "budget" }],
     ["a refusal", { failure: response(400) }, { reason: "final" }],
-    [
-      "the only attempt allowed",
-      { policy: { ...policy, maxAttempts: 1 }, failure: response(429, after(20)) },
-      { reason: "attempts", retryAfterMs: 20_000 },
-    ],
   ])("no retry after %s", (_title, changes, expected) => {
     expect(plan(changes)).toMatchObject({ retry: false, ...expected });
+  });
+
+  test("the only attempt that is allowed is not repeated, and says when to come back", () => {
+    const once = plan({ policy: { ...policy, maxAttempts: 1 }, failure: response(429, after(20)) });
+
+    expect(once).toMatchObject({ retry: false, reason: "attempts", retryAfterMs: 20_000 });
   });
 
   test("a call waits for a window of exactly maxWaitMs, although rounding to whole seconds makes it look longer", () => {
@@ -163,23 +164,16 @@ test.each([
   ["a 503 with Retry-After", status(503, after(1)), true],
   ["a 429", status(429), false],
   ["a refused connection", connectionRefused, false],
-])(
-  "after %s, the result and the error say whether the create may have been applied",
-  async (_title, first, expected) => {
-    const succeeding = scripted([first, json(record, 201)]).client;
-    const refusing = scripted([first, status(400)]).client;
+])("after %s, result and error say whether the create may have been applied", async (_title, first, expected) => {
+  const succeeding = scripted([first, json(record, 201)]).client;
+  const refusing = scripted([first, status(400)]).client;
 
-    const result = await succeeding.pages.create(somePage).withResponse();
-    const error = await failureOf(refusing.pages.create(somePage));
+  const result = await succeeding.pages.create(somePage).withResponse();
+  const error = await failureOf(refusing.pages.create(somePage));
 
-    expect(result.mayHaveBeenApplied).toBe(expected);
-    expect(error).toMatchObject({
-      name: "BadRequestError",
-      mayHaveBeenApplied: expected,
-      attempts: [{}, { status: 400 }],
-    });
-  },
-);
+  expect(result.mayHaveBeenApplied).toBe(expected);
+  expect(error).toMatchObject({ mayHaveBeenApplied: expected, attempts: [{}, { status: 400 }] });
+});
 
 test.each([
   [302, true],
@@ -229,14 +223,6 @@ test("a retry that succeeds costs the budget nothing", async () => {
   expect(requests).toHaveLength(100);
 });
 
-test("a create whose success is cut short is not repeated", async () => {
-  const { client, requests } = scripted([() => new Response('{"id":')], { retry: { writes: "always" } });
-
-  await failureOf(client.pages.create(somePage));
-
-  expect(requests).toHaveLength(1);
-});
-
 test("failing events leave page calls their retries", async () => {
   const { client, requests } = scripted([() => status(requests.at(-1)?.path === "/api/analytics/view" ? 500 : 503)]);
   await Promise.allSettled(Array.from({ length: 60 }, () => client.analytics.track({ pageId: "1" })));
@@ -249,14 +235,13 @@ test("failing events leave page calls their retries", async () => {
 
 test("a service that always refuses is retried until totalTimeoutMs, and the error says when to come back", async () => {
   const { client, requests, time } = scripted([status(429, after(5))], { totalTimeoutMs: 60_000 });
-  const startMs = time.now();
 
   const error = await failureOf(client.pages.create(somePage));
 
   expect(error).toMatchObject({ name: "RateLimitError", retryAfterMs: 5000 });
   expect(String(error)).toMatch(/failed: 429 Too Many Requests, after \d+ attempts; try again in 5 s$/);
   expect(requests.length).toBeGreaterThanOrEqual(10);
-  expect(time.now() - startMs).toBeLessThanOrEqual(60_000);
+  expect(time.elapsedMs()).toBeLessThanOrEqual(60_000);
 });
 
 test("a call that may wait an hour waits the hour that the service asks for, and sends nothing in between", async () => {
