@@ -4,44 +4,45 @@ import { createMockService, type DialectChoice } from "@landing-page-service/moc
 import { checkService } from "@landing-page-service/mock-server/check";
 import * as fc from "fast-check";
 import { expect, expectTypeOf, test } from "vitest";
-import { atLeast } from "../../../.ci/properties.ts";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
 import { readBy } from "../src/read/by-dialect.ts";
-import { BadRequestError, LandingPages, NotFoundError, ResponseValidationError } from "../src/index.ts";
-import { anySwitches, failureOf, json, scripted, somePage } from "./setup.ts";
+import { LandingPages, type Page, ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, outcomeOf, scripted, somePage } from "./setup.ts";
 
 function clientFor(dialect: DialectChoice, read = readBy(dialect), service = createMockService({ dialect })) {
   const client = new LandingPages({ apiKey: "test_exact", baseUrl: service.baseUrl, fetch: service.fetch, read });
   return { client, stored: () => service.account("test_exact").pages };
 }
 
-const second = (timestamp: string | undefined) => timestamp?.slice(0, 19);
+const toSecond = (timestamp: string | undefined) => timestamp?.slice(0, 19);
 
 /** Expects that a client uses a service of a dialect, and reads every page as it is stored. */
 async function expectExact({ client, stored }: ReturnType<typeof clientFor>): Promise<void> {
   const before = await client.pages.list();
-  const created = [];
+  const created: Page[] = [];
   for (const slug of ["one", "two", "three"]) created.push(await client.pages.create({ ...somePage, slug }));
   const storedFirst = stored();
   const listed = await client.pages.iterate({ batchSize: 2 }).toArray({ limit: 10 });
-  const updated = await client.pages.update(created[0]?.id ?? "", { title: "New" });
-  await client.pages.delete(created[1]?.id ?? "");
+  const [first, second, third] = created.map(({ id }) => id);
+  const updated = await client.pages.update(first ?? "", { title: "New" });
+  await client.pages.delete(second ?? "");
 
   expect([before.data, created.map(({ slug }) => slug)]).toEqual([[], ["one", "two", "three"]]);
-  for (const { id, domains, created_at, updated_at, ...page } of created) {
+  for (const { id, domains, created_at, updated_at, slug, ...page } of created) {
     const own = storedFirst.find((one) => one.id === id);
-    const { title, content, cta } = somePage;
-    expect(page).toMatchObject({ title, content, cta, slug: own?.slug });
-    expect([undefined, second(own?.created_at)]).toContain(second(created_at));
-    expect([undefined, second(own?.updated_at)]).toContain(second(updated_at));
+    const { slug: _, meta_description: _description, ...sent } = somePage;
+    expect(page).toMatchObject(sent);
+    expect(own?.slug).toBe(slug);
+    expect([undefined, toSecond(own?.created_at)]).toContain(toSecond(created_at));
+    expect([undefined, toSecond(own?.updated_at)]).toContain(toSecond(updated_at));
     const hosts = domains.map(({ name }) => name);
     expect(own?.domains.map(({ name }) => name).slice(0, hosts.length)).toEqual(hosts);
   }
   expect(listed.map(({ id }) => id).toSorted()).toEqual(created.map(({ id }) => id).toSorted());
   // A list may show summaries.
   for (const { title } of listed) expect([undefined, somePage.title]).toContain(title);
-  expect([updated.id, updated.title]).toEqual([created[0]?.id, "New"]);
-  expect(stored().map(({ id }) => id)).toEqual([created[0]?.id, created[2]?.id]);
+  expect(updated).toMatchObject({ id: first, title: "New" });
+  expect(stored().map(({ id }) => id)).toEqual([first, third]);
 }
 
 const presets = Object.entries<DialectFile>(dialectPresets);
@@ -53,17 +54,15 @@ test.each(presets)("a client reads a service with the preset %s by that preset",
 test("a client reads a service of any dialect by that dialect", () =>
   fc.assert(fc.asyncProperty(dialects, (dialect) => expectExact(clientFor(dialect)))));
 
-test("a client reads every page by the dialect that a check learned from any combination of interpretations", () =>
-  fc.assert(
-    fc.asyncProperty(anySwitches, async (switches) => {
-      const service = createMockService({ dialect: { switches } });
-      const { baseUrl, fetch } = service;
-      const report = await checkService({ baseUrl, apiKey: "test_check", fetch });
+test("a client reads every page by the dialect that a check learned", async () => {
+  const dialect = { switches: { "list-envelope": "pages", "page-id": "_id", "error-body": "message" } } as const;
+  const service = createMockService({ dialect });
+  const { baseUrl, fetch } = service;
 
-      await expectExact(clientFor({ switches }, readBy(report.dialect), service));
-    }),
-    atLeast(6),
-  ));
+  const report = await checkService({ baseUrl, apiKey: "test_check", fetch });
+
+  await expectExact(clientFor(dialect, readBy(report.dialect), service));
+});
 
 const odd = {
   switches: { "page-id-type": "integer" as const },
@@ -108,10 +107,8 @@ test("an error has the message and the field from the place that the dialect nam
   const refused = await failureOf(client.pages.create({ ...somePage, slug: "No Slug" }));
   const missing = await failureOf(client.pages.delete("999"));
 
-  expect(refused).toBeInstanceOf(BadRequestError);
-  expect(refused).toMatchObject({ problem: { errors: [{ pointer: "#/slug" }] } });
-  expect(missing).toBeInstanceOf(NotFoundError);
-  expect(String(missing)).toContain('no page "999"');
+  expect(refused).toMatchObject({ name: "BadRequestError", problem: { errors: [{ pointer: "#/slug" }] } });
+  expect(String(missing)).toMatch(/^NotFoundError: .*no page "999"/);
 });
 
 test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>([
@@ -119,32 +116,40 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
   ["a list", (client) => client.pages.list(), { pages: [{ id: "p1" }, { _id: "p2" }] }, "#/pages/1/id"],
   ["another list", (client) => client.pages.list(), { data: [{ id: "p1" }] }, "#/pages"],
 ])(
-  "a value that is not where the dialect has it is an error that names the place, in %s",
+  "a value that is not where the dialect has it is named with its place, in %s",
   async (_title, call, body, pointer) => {
     const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
     const { client } = scripted([json(body)], { read });
 
     const error = await failureOf(call(client));
 
-    expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(error).toMatchObject({ problem: { errors: [{ pointer }] } });
+    expect(error).toMatchObject({ name: "ResponseValidationError", problem: { errors: [{ pointer }] } });
     expect(String(error)).toContain(` at ${pointer}, got nothing`);
   },
 );
 
-test("a list of another shape than the dialect's is an error, not an empty list", async () => {
-  const answers = { listPages: { body: { rows: ["{page}"] } }, emptyList: { body: { total: "{total}" } } };
-  const responses = [{ total: 0 }, { total: 0, projects: [{ id: 1 }] }, { total: 3 }].map((body) => json(body));
-  const { client } = scripted(responses, { read: readBy({ answers }) });
+const rows = { listPages: { body: { rows: ["{page}"] } }, emptyList: { body: { total: "{total}" } } };
+const facets = [{ field: "status", buckets: [{ id: "live", count: 3 }] }];
+const sparse = { page: { id: "{id}" }, listPages: { body: { "pages?": ["{page}"], facets, all: "{total}" } } };
+const noPages = { emptyAccount: { status: 404, body: { status: "{status}", detail: "No pages" } } };
+const unread = "ResponseValidationError";
 
-  expect((await client.pages.list()).data).toEqual([]);
-  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
-  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+test.each<[string, object, Response, unknown]>([
+  ["the empty list of the dialect", rows, json({ total: 0 }), []],
+  ["a 404 that repeats its status", noPages, json({ status: 404, detail: "No pages" }, 404), []],
+  ["no list, beside objects that the dialect has", sparse, json({ facets, all: 0 }), []],
+  ["objects that the dialect does not have", sparse, json({ facets, all: 0, rows: [{ id: "p1" }] }), unread],
+  ["another list beside the total", rows, json({ total: 0, projects: [{ id: 1 }] }), unread],
+  ["a total of 3 without a list", rows, json({ total: 3 }), unread],
+])("an empty list is not taken for another shape: %s", async (_title, answers, response, expected) => {
+  const { client } = scripted([response], { read: readBy({ answers }) });
+
+  expect(await outcomeOf(client.pages.list().then(({ data }) => data))).toEqual(expected);
 });
 
 const said = "The plan has no more pages.";
 
-test.each<[string, object, object, Record<string, string>]>([
+test.each<[string, object, object, object]>([
   [
     "a title that was learned as a message",
     { title: "{detail}", errors: [{ why: "{error.detail}" }] },
@@ -245,40 +250,29 @@ const calls = {
   "a delete": (client) => client.pages.delete("7"),
   "an event": (client) => client.analytics.track({ pageId: "7" }),
 } satisfies Record<string, (client: LandingPages) => Promise<unknown>>;
-type CallName = keyof typeof calls;
-
+const old = { id: "7", title: "Old", slug: "old" };
 const refused = { outcome: "REFUSED", explanation: said, about: "slug" };
-const failures = {
-  "an error": json(refused),
-  "an error with more fields": json({ ...refused, took: 3 }),
-  "an error with another result": json({ ...refused, outcome: "BUSY" }),
-  "an error without its message": json({ outcome: "REFUSED" }),
-  "an error with the page as it was": json({ ...refused, page: { id: "7", title: "Old", slug: "old" } }),
-  "an error of the same shape": json({ page: null, absent: said }),
-  "a text": new Response(`ERROR ${said}`),
-};
+const failures: [string, Response, string][] = [
+  ["an error", json(refused), `, which says: slug: ${said}`],
+  ["an error with more fields", json({ ...refused, took: 3 }), `, which says: slug: ${said}`],
+  ["an error with another result", json({ ...refused, outcome: "BUSY" }), `, which says: slug: ${said}`],
+  ["an error without its message", json({ outcome: "REFUSED" }), ")"],
+  ["an error with the page as it was", json({ ...refused, page: old }), `, which says: slug: ${said}`],
+  ["an error of the same shape", json({ page: null, absent: said }), `, which says: ${said}`],
+  ["a text", new Response(`ERROR ${said}`), `, which says: ${said}`],
+];
 
-const callNames = Object.keys(calls) as CallName[]; // why: its own keys
+test.each(failures)("every call fails if its 200 fits a template of errors: %s", async (_title, response, message) => {
+  for (const call of Object.values(calls)) {
+    const error = await failureOf(call(scripted([response], { read: readBy(outspoken) }).client));
 
-test.each(callNames.flatMap((call) => Object.keys(failures).map((failure) => [call, failure] as const)))(
-  "%s fails if its 200 fits a template of errors: %s",
-  async (call, name) => {
-    const response = failures[name as keyof typeof failures];
-    const { client } = scripted([() => response.clone()], { read: readBy(outspoken) });
-
-    const error = await failureOf(calls[call](client));
-
-    expect(error).toBeInstanceOf(ResponseValidationError);
-    const isPart = name.endsWith("message");
-    expect(String(error)).toContain(isPart ? "a reported failure" : `a reported failure, which says: `);
-    expect(String(error)).toContain(isPart ? "" : said);
-    expect(String(error).includes(`slug: ${said}`)).toBe(JSON.stringify(error).includes('"about"'));
-  },
-);
+    expect(String(error)).toContain(`got a reported failure${message}`);
+  }
+});
 
 const named = { outcome: "DONE", page: { id: "7", title: "Red", slug: "red" } };
 
-test.each<[CallName, string, Response]>([
+test.each<[keyof typeof calls, string, Response]>([
   ["a create", "its own template", json(named)],
   ["a create", "its own template, and has a field of the error", json({ ...named, explanation: "kept as a draft" })],
   ["a create", "neither, and has the identifier", json({ ...named, outcome: "QUEUED", explanation: "in an hour" })],
@@ -290,35 +284,9 @@ test.each<[CallName, string, Response]>([
   ["an event", "neither", new Response("")],
   ["an event", "an error with another status", new Response(`ERROR 401: ${said}`, { status: 201 })],
 ])("%s succeeds if its response fits %s", async (call, _title, response) => {
-  const { client } = scripted([() => response.clone()], { read: readBy(outspoken) });
+  const { client } = scripted([response], { read: readBy(outspoken) });
 
   await expect(calls[call](client)).resolves.not.toThrow();
-});
-
-const facets = [{ field: "status", buckets: [{ id: "live", count: 3 }] }];
-
-test.each<[string, object, Response]>([
-  [
-    "is a 404 that repeats its status",
-    { emptyAccount: { status: 404, body: { status: "{status}", detail: "No pages" } } },
-    json({ status: 404, detail: "No pages" }, 404),
-  ],
-  [
-    "leaves the list out, beside objects that the dialect has",
-    { listPages: { body: { "pages?": ["{page}"], facets, all: "{total}" } } },
-    json({ facets, all: 0 }),
-  ],
-])("an empty list is read if it %s", async (_title, answers, response) => {
-  const { client } = scripted([response], { read: readBy({ answers: { page: { id: "{id}" }, ...answers } }) });
-
-  expect((await client.pages.list()).data).toEqual([]);
-});
-
-test("a list with objects that the dialect does not have is not empty", async () => {
-  const answers = { page: { id: "{id}" }, listPages: { body: { "pages?": ["{page}"], facets, all: "{total}" } } };
-  const { client } = scripted([json({ facets, all: 0, rows: [{ id: "p1" }] })], { read: readBy({ answers }) });
-
-  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
 test("a message that differs each time does not make an error of a page", async () => {
@@ -331,22 +299,6 @@ test("a message that differs each time does not make an error of a page", async 
 
   expect(await client.pages.create(somePage)).toMatchObject({ id: "p2" });
   expect(String(await failureOf(client.pages.create(somePage)))).toContain(`a reported failure, which says: ${said}`);
-});
-
-test("a mock that reports failures in a 200 carries nothing out, and its client fails", async () => {
-  const { client, stored } = clientFor(outspoken);
-
-  const page = await client.pages.create(somePage);
-  const errors = [
-    await failureOf(client.pages.create({ ...somePage, slug: "No Slug" })),
-    await failureOf(client.pages.update(page.id, { slug: "No Slug" })),
-    await failureOf(client.pages.delete("999")),
-    await failureOf(client.analytics.track({ pageId: "999" })),
-  ];
-
-  expect(stored()).toMatchObject([{ id: page.id, slug: somePage.slug }]);
-  for (const error of errors) expect(error).toBeInstanceOf(ResponseValidationError);
-  expect(errors.map(String).join("\n")).toMatch(/slug: .*hyphens.*\n.*slug: .*hyphens.*\n.*no page "999".*\n.*no page/);
 });
 
 test("a dialect with a mistake is an error at once", () => {
