@@ -4,28 +4,14 @@ import { resolveDialect } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { atLeast } from "../../../.ci/properties.ts";
-import {
-  type ApiError,
-  AuthenticationError,
-  BadRequestError,
-  type LandingPages,
-  NotFoundError,
-  type Page,
-  RateLimitError,
-  ServerError,
-} from "../src/index.ts";
-import { anySwitches, failureOf, interpretations, setUp, somePage } from "./setup.ts";
+import type { ApiError, Page } from "../src/index.ts";
+import { anySwitches, collect, failureOf, interpretations, setUp, somePage } from "./setup.ts";
 
-type ApiErrorClass = abstract new (...args: never[]) => ApiError;
 type Bench = ReturnType<typeof setUp> & { dialect: Switches };
 
 /** Uses of the client that must work in every dialect, with the same code and no configuration. */
 const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
-  "a created page comes back whole, with a string for an id and its unknown fields": async ({
-    client,
-    account,
-    dialect,
-  }) => {
+  "a created page comes back whole, with its unknown fields": async ({ client, account, dialect }) => {
     const { data: page, response } = await client.pages.create(somePage).withResponse();
     const { meta_description: _, ...short } = somePage;
     const plain = await client.pages.create({ ...short, slug: "plain" });
@@ -42,7 +28,9 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
   },
 
   "a list and an iteration give every page once, in the service's order": async ({ client, dialect }) => {
-    const pages = await createPages(client, 12);
+    const inputs = Array.from({ length: 12 }, (_, index) => ({ ...somePage, slug: `shoes-${index}` }));
+    const results = await collect(client.pages.createMany(inputs, { concurrency: 1 }));
+    const pages = results.flatMap(({ page = [] }) => page);
     const inOrder = dialect["list-order"] === "newest-first" ? pages.toReversed() : pages;
     const expected = inOrder.map((page) => shownInList(page, dialect));
 
@@ -77,63 +65,50 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     await client.pages.delete(id);
 
     expect(account.pages).toEqual([]);
-    expect(await failureOf(client.pages.update(id, { title: "x" }))).toBeInstanceOf(NotFoundError);
-    expect(await failureOf(client.pages.delete(id))).toBeInstanceOf(NotFoundError);
+    for (const call of [client.pages.update(id, { title: "x" }), client.pages.delete(id)])
+      expect(await failureOf(call)).toMatchObject({ name: "NotFoundError" });
   },
 
-  "an event is accepted, and one for an unknown page has the outcome of the dialect": async ({
-    client,
-    account,
-    dialect,
-  }) => {
+  "an event is accepted, or refused if its page is unknown": async ({ client, account, dialect }) => {
     const { id } = await client.pages.create(somePage);
 
     await client.analytics.track({ pageId: id, timestamp: "2026-01-31T12:00:00Z" });
     const unknown = client.analytics.track({ pageId: "999999" });
 
-    const outcome = await unknown.then(
-      () => "accepted",
-      (error: ApiError) => `refused-${error.status}`,
-    );
-
-    expect(outcome).toBe(dialect["event-page"]);
+    const outcome = await unknown.catch((error: ApiError) => `refused-${error.status}`);
+    expect(outcome ?? "accepted").toBe(dialect["event-page"]);
     expect(account.events[0]).toMatchObject({ pageId: id, timestamp: "2026-01-31T12:00:00Z" });
   },
 
   "the status decides the class of an error, and its message is found": async ({ client, account, dialect }) => {
     const unauthorized = client.withOptions({ apiKey: "wrong", retry: false });
     const tooLong = { ...somePage, title: "x".repeat(301) };
-    const refusals: [ApiErrorClass, string, () => Promise<unknown>][] = [
-      [AuthenticationError, keyRefused, () => unauthorized.pages.list()],
-      [BadRequestError, "expected at most 300 characters", () => client.pages.create(tooLong)],
-      [NotFoundError, 'The account has no page "999999".', () => client.pages.update("999999", { title: "x" })],
-      [ServerError, "A planned fault.", () => client.pages.list()],
+    const refusals: [string, RegExp, () => Promise<unknown>][] = [
+      ["AuthenticationError", /^The API key is missing or invalid: /, () => unauthorized.pages.list()],
+      // If the body has no place for fields, its detail names them.
+      ["BadRequestError", /^(#\/title: )?expected at most 300 characters/, () => client.pages.create(tooLong)],
+      ["NotFoundError", /^The account has no page "999999"\.$/, () => client.pages.delete("999999")],
+      ["ServerError", /^A planned fault\.$/, () => client.pages.list()],
     ];
     account.faults.add({ endpoint: "listPages", status: 500, times: 3 });
 
-    for (const [errorClass, sentence, call] of refusals) {
-      const error = await failureOf(call());
-      expect(error).toBeInstanceOf(errorClass);
-      const { detail } = (error as ApiError).problem; // why: the line above checks it
-      // If the body has no place for fields, its detail names them.
-      const found = detail.replace(/^#\/title: |, got ".*$/g, "");
-      expect(found).toBe(dialect["error-body"] === "empty" ? "" : sentence);
+    for (const [name, sentence, call] of refusals) {
+      const detail = dialect["error-body"] === "empty" ? "" : (expect.stringMatching(sentence) as string);
+      expect(await failureOf(call())).toMatchObject({ name, problem: { detail } });
     }
   },
 
   "after a 429 the client waits until the reset, whatever its unit": async ({ client, service, time }) => {
     service.faults.add({ status: 429, times: 2, headers: { "Retry-After": "later" } });
-    const startMs = time.now();
 
     const error = await failureOf(client.pages.list({}, { retry: false }));
     await time.sleep(65_000, undefined);
-    const waitedMs = time.now();
     await client.pages.list();
 
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(client.rateLimit?.resetAtMs).toBeGreaterThan(startMs);
-    expect(time.now() - waitedMs).toBeGreaterThan(0);
-    expect(time.now() - waitedMs).toBeLessThanOrEqual(62_000);
+    expect(error).toMatchObject({ name: "RateLimitError" });
+    expect(client.rateLimit?.resetAtMs).toBeGreaterThan(Date.UTC(2026, 0, 1));
+    expect(time.elapsedMs()).toBeGreaterThan(65_000);
+    expect(time.elapsedMs()).toBeLessThanOrEqual(65_000 + 62_000);
   },
 };
 
@@ -157,13 +132,6 @@ test.each(Object.entries(behaviours))(
   },
 );
 
-async function createPages(client: LandingPages, count: number): Promise<Page[]> {
-  const pages: Page[] = [];
-  for (let number = 1; number <= count; number += 1)
-    pages.push(await client.pages.create({ ...somePage, slug: `shoes-${number}` }));
-  return pages;
-}
-
 /** The part of a page that a list shows: a summary has only id, title and slug. */
 function shownInList({ id, title, content, slug, cta }: Page, dialect: Switches): Partial<Page> {
   return dialect["list-record"] === "summary" ? { id, title, slug } : { id, title, content, slug, cta };
@@ -175,6 +143,3 @@ function shownDomains(domains: readonly { name: string; url: string }[], dialect
   if (dialect["domain-form"] === "names") return domains.map(({ name }) => ({ name }));
   return dialect["domain-form"] === "one" ? domains.slice(0, 1) : [...domains];
 }
-
-const keyRefused =
-  "The API key is missing or invalid: expected Authorization: Bearer <API_KEY>. In this mock, any key that begins with test_ opens an account of its own.";
