@@ -39,8 +39,8 @@ const flows: Record<string, Use> = {
   queue: async ({ analytics }, mock) => {
     addPage(mock);
     const queue = analytics.queue({ onLost: (_event, reason) => mock.report(reason) });
-    for (const place of ["top", "end"]) queue.push({ pageId: id, properties: { place } });
-    await queue.close();
+    for (let count = 0; count < 6; count += 1) queue.push({ pageId: id });
+    await queue.close({ timeoutMs: 120_000 });
   },
 };
 

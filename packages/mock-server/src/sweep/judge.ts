@@ -10,12 +10,12 @@ export function judge(baseline: Observation, run: Observation, planned: PlannedR
   const isHanging = run.settled === undefined;
   // A hanging flow did not reach its last calls, so their missing records are no extra finding.
   const differences = compareStored(baseline.stored, run.stored).filter(({ kind }) => !isHanging || kind === "twice");
-  const usual = findBreaches(baseline.exchanges);
+  const usual = findBreaches(baseline.exchanges, baseline.exchanges);
   return [
     ...differences.map(({ kind, what }) => find(kind, what)),
     ...(isHanging ? [find("hang", "the flow never ends")] : []),
     ...run.unhandled.map((name) => find("unhandled", `a rejection, ${name}`)),
-    ...findBreaches(run.exchanges)
+    ...findBreaches(run.exchanges, baseline.exchanges)
       .filter((breach) => !usual.includes(breach))
       .map((breach) => find("etiquette", breach)),
   ];
@@ -42,16 +42,20 @@ export function compareStored(expected: Stored, actual: Stored): Pick<Finding, "
 /** A request, and the exchanges whose responses its caller had read before. */
 interface Call extends Exchange {
   readonly known: readonly Exchange[];
-  /** Whether its caller had read a 401 before. */
+  /** Whether its caller had read a 401 shortly before. Later, the key may have been renewed. */
   readonly isLate: boolean;
+  /** Whether the flow sends it more often than without faults. */
+  readonly isRepeated: boolean;
 }
+
+const renewalMs = 20_000;
 
 /** Rules of the service for its callers, in the order of the report. A function says whether a call breaks the rule. */
 const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
   "sent a request before the reset of a 429": ({ known, startedAtMs }) =>
     known.some(({ response }) => response?.status === 429 && startedAtMs < response.retryAtMs),
-  "repeated a request after a 400": ({ known, sent }) =>
-    known.some((other) => other.response?.status === 400 && other.sent === sent),
+  "repeated a request after a 400": ({ known, sent, isRepeated }) =>
+    isRepeated && known.some((other) => other.response?.status === 400 && other.sent === sent),
   "sent another body under one Idempotency-Key": ({ idempotencyKey, sent }, calls) =>
     idempotencyKey !== null && calls.find((first) => first.idempotencyKey === idempotencyKey)?.sent !== sent,
   // After a 401 a request may be sent once more, with another key.
@@ -62,13 +66,17 @@ const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
   },
 };
 
-/** Lists the rules that the requests of a run break. */
-function findBreaches(exchanges: readonly Exchange[]): string[] {
+/** Lists the rules that the requests of a run break. `usual` are the requests without faults. */
+function findBreaches(exchanges: readonly Exchange[], usual: readonly Exchange[]): string[] {
+  const count = (all: readonly Exchange[], { sent }: Exchange) => all.filter((other) => other.sent === sent).length;
   const calls = exchanges.map((call): Call => {
     const isKnown = ({ response }: Exchange): boolean =>
       response !== undefined && response.order < call.order && response.readAtMs <= call.startedAtMs;
     const known = exchanges.filter(isKnown);
-    return { ...call, known, isLate: known.some(({ response }) => response?.status === 401) };
+    const isLate = known.some(
+      ({ response }) => response?.status === 401 && call.startedAtMs < response.readAtMs + renewalMs,
+    );
+    return { ...call, known, isLate, isRepeated: count(exchanges, call) > count(usual, call) };
   });
   return Object.keys(rules).filter((rule) => calls.some((call) => rules[rule]?.(call, calls)));
 }
