@@ -111,7 +111,7 @@ const assignTo =
   () =>
     mock.domains.assign({ slug: "a" }, domains);
 const setClock = (at: unknown) => () => service.clock.set(at as number);
-const noTime = /clock.set: expected a \w+ from 1970 to the year 9999, as a Date or in milliseconds/;
+const noTime = /clock.set: expected a time from 1970 to the year 9999, as a Date or in milliseconds/;
 
 test.each<[string, () => unknown, RegExp]>([
   ["no service", () => mswHandlers(undefined as never), /^mswHandlers: expected a service, as createMockService\(\)/],
@@ -120,27 +120,17 @@ test.each<[string, () => unknown, RegExp]>([
   ["a path for a URL", () => service.fetch("/api"), /^fetch: expected an absolute URL, .* got "\/api"/],
   ["no options", () => createMockService(null as never), /^createMockService: expected object, got null/],
   ["a number for a clock", () => createMockService({ now: 5 as never }), /now: expected a function, got 5/],
-  ["a negative latency", () => createMockService({ latencyMs: -1 }), /latencyMs/],
-  ["a limit of 0", () => mock.setPlan({ limit: 0, windowMs: 5 }), /limit: expected an integer of 1/],
   ["no keys", () => createMockService({ accounts: [{ id: "a" } as never] }), /accounts\[0\]\.keys: is required/],
-  ["a key of two accounts", () => createMockService({ accounts: [one, { ...one, id: "b" }] }), /given twice/],
   ["an id of two accounts", () => createMockService({ accounts: [one, { ...one, keys: [] }] }), /"a" is taken/],
   ["a wrong key", () => createMockService({ accounts: [{ id: "a", keys: ["secret\n"] }] }), /visible ASCII/],
   ["an object for a seed", () => createMockService({ seed: {} as never }), /seed: expected an array of records, got/],
-  ["a number for a method", () => service.requests({ method: 5 as never }), /^requests: method: expected/],
-  ["a string for headers", () => service.requests({ headers: "x" as never }), /headers: expected an object/],
   ["the client's endpoint name", () => mock.requests({ endpoint: "pages.create" as never }), /mean "createPage"/],
-  ["a relative path", () => service.requests({ path: "api" }), /path: expected a pattern, or a whole path such as/],
   ["no port", () => listen(service, { port: 80_000 }), /^listen: port: expected an integer from 0 to 65535/],
   ["a host elsewhere", () => listen(service, { host: "192.0.2.1" }), /^192\.0\.2\.1 is not an address of this machine/],
   ["no timeout", () => service.waitForRequest({}, { timeoutMs: Number.NaN }), /timeoutMs: expected 0 to 2147483647/],
-  ["no sandboxes", () => createMockService({ maxSandboxes: 0 }), /maxSandboxes: expected an integer of 1/],
-  ["half a sandbox", () => createMockService({ maxSandboxes: 1.5 }), /maxSandboxes: expected an integer of 1/],
-  ["a word for a net", () => useMockService({ safetyNet: "off" as never }, hooks), /true, false or an object, got/],
   ["a function for an account", () => assertReceived((() => mock) as never), /got a function: call it, as in mock\(\)/],
   ["a promise of an account", () => assertReceived(Promise.resolve(mock) as never), /got a promise: await it/],
   ["a circular object", () => assertReceived(circular as never), /got \{ self: … \}/],
-  ["an object for an account", () => assertReceived({} as never), /got \{\}/],
   ["an object for a report", () => assertSurvives({} as never), /expected the report of a sweep, got/],
   ["an empty host", () => listen(service, { host: "" }), /host: must be a name or an address/],
   ["a wrong seed", () => createMockService({ seed }), /^seed\[0\]: page: wrong fields\n  #\/slug: .*\n  #\/cta\/url: /],
@@ -151,26 +141,19 @@ test.each<[string, () => unknown, RegExp]>([
   ["a fault's status and wire", plan({ status: 500, wire: "reset" }), /exclude each other/],
   ["a cut before there is a response", plan({ wire: "truncate", when: "before" }), /cannot fire before/],
   ["a fault's body where there is none", plan({ status: 204, body: "x" }), /status 204 has no body/],
-  ["a fault's body of a 304", plan({ status: 304, body: "x" }), /status 304 has no body/],
-  ["a fault that never fires", plan({ status: 500, times: 0 }), /times: expected an integer of 1 or more/],
   ["no probability", plan({ status: 500, probability: 0 }), /probability: expected above 0/],
   ["a delay that no timer can do", plan({ delayMs: 2 ** 31 }), /delayMs: expected 0 to 2147483647/],
   ["a wrong header", plan({ status: 500, headers: { "X Y": "1" } }), /headers\.X.*: expected a name and a string that/],
   ["a length of its own", plan({ status: 500, headers: { "content-length": "5" } }), /content-length: is set by/],
   ["a body that JSON cannot hold", plan({ status: 500, body: Symbol("x") }), /body: must be a string/],
-  ["a fault for no account", plan({ status: 500, key: "live" }), /match only its own requests/],
   ["a key that opens no account", () => service.faults.add({ status: 500, key: "live" }), /opens no account/],
   ["a time before 1970", setClock(-1), noTime],
-  ["no number for a time", setClock(Number.NaN), noTime],
-  ["a time after the year 9999", setClock(Date.UTC(10_000, 0)), noTime],
   ["an invalid date", setClock(new Date("never")), noTime],
   ["a string for a time", setClock("2030-01-01T00:00:00Z"), noTime],
   ["a step beyond the year 9999", () => service.clock.advance(3e14), /advance: expected a time up to the year 9999/],
   ["a misspelt domain", assignTo("tidel.example"), /\[0\]: expected the name of a domain .*mean "tide.example"\?/],
   ["a rule for any page", () => mock.domains.assign({}, ["tide.example"]), /match: must name a slug, words or both/],
-  ["a rule without domains", assignTo(), /domains: must name 1 to 3 domains/],
   ["a pageId without id", () => service.setDialect({ pageId: "page" }), /^pageId: expected a template with {id}/],
-  ["a misspelt pageId", () => service.setDialect({ pageId: "{ids}" }), /{ids}; did you mean "id"\?/],
 ])("%s is refused with a sentence", async (_, call, sentence) => {
   await expect(Promise.resolve().then(call)).rejects.toThrow(sentence);
 });

@@ -98,11 +98,9 @@ test("the curl command in the greeting works", async () => {
 test("options reach the service: plan, seed, domains, dialect", async () => {
   const seed = write("seed.ndjson", { account: "test_cli", page: { id: "pg_tea", ...somePage, title: "Tea" } });
   const domains = write("domains.json", [{ name: "tea.example", topics: ["tea"], keywords: [] }]);
-
   const dialect = write("d.json", { switches: { "list-envelope": "items" } });
 
-  const options = ["--plan", "5/60", "--seed", seed, "--domains", domains, "--dialect", dialect];
-  const server = await serve(...options);
+  const server = await serve("--plan", "5/60", "--seed", seed, "--domains", domains, "--dialect", dialect);
   const response = await list(server);
 
   expect(server.output).toContain(`State     1 page of 1 account from ${seed}\n`);
@@ -127,32 +125,23 @@ const mistakes: [words: string[], line: RegExp, environment?: Record<string, str
   [["--prot", "1"], /^landing-pages-mock: Unknown option '--prot' \(did you mean --port\?\)\. See [a-z -]+ help\.\n$/],
   [["--domains", "none.json"], /^landing-pages-mock: none\.json: there is no such file or folder\n$/],
   [["hlep"], /no command "hlep"; did you mean "help"\?/],
-  [["help", "serv"], /no command "serv"; did you mean "serve"\?/],
-  [["version", "1"], /"1"/],
   [["serve", "4010"], /Unexpected argument '4010' \(did you mean --port 4010\?\)/],
   [["check", "https://service.example"], /did you mean --base-url https:\/\/service\.example\?/],
   [["check", "--base-url", "http://service.example", "--api-key", "k"], /the key must not travel in the clear/],
   [["sweep", "node", "app.mjs"], /Unexpected argument 'node' \(the program comes after --\)/],
   [["-p", "4010"], /'-p' \(did you mean --port or --plan\?\)/],
-  [["--log", "xml"], /--log: expected one of "text"\|"json"\|"quiet", got "xml"/],
-  [["--port"], /--port/],
   [["--port", "99999"], /--port: expected an integer from 0 to 65535, got 99999/],
   [["--plan", "gold"], /--plan: expected free, starter/],
   [["--host", "0.0.0.0"], /needs a --token/],
-  [["--allowed-host", "mock:80", "--port", "0"], /allowedHosts: expected a name without port, got "mock:80"/],
   [["--seed", "a", "--import", "b"], /Use either --seed or --import/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],
-  [["--export-on-exit", "."], /\.: this is a folder/],
   [["--export-on-exit", "/dev/full"], /\/dev\/full: this is not a plain file/],
   [["--dialect", "minmal"], /"minmal"; did you mean "minimal"\?/],
   [["--dialect", "@"], /input\.json: the file is empty/],
   [["--dialect", "@{ // mine\n}"], /input\.json: this is not JSON: .*; JSON has no comments/s],
   [["--dialect", '@{"switches":{},}'], /input\.json: this is not JSON: .*no comma before a closing bracket/],
   [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: switches\/list-order: .*"random"/],
-  [["--seed", '@{"account":"test_a","page":{"title":1}}'], /input\.json: line 1: page: .*#\/title/s],
-  [["--domains", '@[{"name":"tea"}]'], /input\.json: .*catalogue\[0\]\.name/s],
   [[], /LANDING_PAGES_MOCK_PORT: expected an integer/, { LANDING_PAGES_MOCK_PORT: "tcp://10.0.0.1:4010" }],
-  [[], /LANDING_PAGES_MOCK_OPEN: expected true or false/, { LANDING_PAGES_MOCK_OPEN: "maybe" }],
   [[], /LANDING_PAGE_MOCK_PORT is called LANDING_PAGES_MOCK_PORT now/, { LANDING_PAGE_MOCK_PORT: "1" }],
 ];
 
@@ -254,19 +243,15 @@ test("the old command name fails with an error that has the new name", () => {
 test("version, help and openapi print and exit", async () => {
   const dialect = { answers: { page: { key: "{id}" } } };
 
-  const [version, help, reference, preset, own] = await Promise.all([
-    runCommand(["--version"]),
-    runCommand(["serve", "--help"]),
-    runCommand(["openapi"]),
-    runCommand(["openapi", "--dialect", "mongo-like"]),
-    runCommand(["openapi", "--dialect", write("dialect.json", dialect)]),
-  ]);
+  const version = await runCommand(["--version"]);
+  const help = await runCommand(["serve", "--help"]);
+  const reference = await runCommand(["openapi"]);
+  const own = await runCommand(["openapi", "--dialect", write("dialect.json", dialect)]);
 
   expect(version).toMatchObject({ code: undefined, output: `${readPackage().version}\n` });
   expect(help.output).toContain("--export-on-exit FILE");
   expect(help.output).not.toContain("--base-url");
-  expect(JSON.parse(reference.output)).toMatchObject({ openapi: "3.1.0" });
-  expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
+  expect(JSON.parse(reference.output)).toEqual(openApiDocument());
   expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
 });
 
@@ -285,16 +270,11 @@ async function serve(...words: string[]) {
 
 /** Starts a server in a process of its own and waits for its greeting. */
 async function start(...words: string[]) {
-  const child = spawn(process.execPath, [...typeScriptFlags, cli, "--port", "0", ...words], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(process.execPath, [...typeScriptFlags, cli, "--port", "0", ...words]);
   running.push(() => child.kill("SIGKILL"));
   let output = "";
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    output += String(chunk);
-    if (output.includes("Stop ")) break;
-  }
-  child.stdout.resume();
+  child.stdout.on("data", (chunk) => (output += String(chunk)));
+  await expect.poll(() => output).toContain("Stop ");
   return { child, output, closed: once(child, "close"), ...clientOf(/listens on (\S+)/.exec(output)?.[1] ?? "") };
 }
 

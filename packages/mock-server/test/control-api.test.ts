@@ -3,7 +3,7 @@ import * as z from "zod";
 import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { create, send, somePage } from "./client.ts";
+import { create, list as listPages, somePage, track } from "./client.ts";
 import { readEvents } from "./live-events.ts";
 import { sendUnfinished } from "./raw-socket.ts";
 
@@ -14,40 +14,38 @@ afterAll(() => server.close());
 test("faults are added, fire, are listed, read and removed", async () => {
   const key = "test_faults";
   const rule = { key, endpoint: "listPages", status: 500, times: 2 };
-  const added = await control("POST", "/faults", rule);
-  const { id } = added.body as { id: string }; // why: the body that the route describes
+  const added = await control<{ id: string }>("POST", "/faults", rule);
   await control("POST", "/faults", { key, pageId: "pg_1", method: "put", status: 503 });
+  const fault = `/faults/${added.body.id}`;
 
   const listed = await control("GET", `/faults?key=${key}`);
-  const statuses = [await list(key), await list(key), await list(key)];
-  const usedUp = await control("GET", `/faults/${id}`);
-  const removals = [await control("DELETE", `/faults/${id}`), await control("DELETE", `/faults/${id}`)];
-  const left = await control("GET", `/faults?key=${key}`);
+  const statuses = [added.status, await list(key), await list(key), await list(key)];
+  const usedUp = await control("GET", fault);
+  statuses.push((await control("DELETE", fault)).status, (await control("DELETE", fault)).status);
+  const left = service.account(key).faults.list();
   await control("DELETE", `/faults?key=${key}`);
 
-  expect([added.status, ...statuses]).toEqual([201, 500, 500, 200]);
-  expect(listed.body).toMatchObject({ data: [{ id: expect.stringMatching(/^flt_/), rule, fired: 0 }, { fired: 0 }] });
-  expect(usedUp.body).toMatchObject({ id, fired: 2 });
-  expect(removals.map(({ status }) => status)).toEqual([204, 404]);
-  expect(left.body).toMatchObject({ data: [{ rule: { pageId: "pg_1" } }] });
+  expect(statuses).toEqual([201, 500, 500, 200, 204, 404]);
+  expect(listed.body).toMatchObject({ data: [{ id: added.body.id, rule, fired: 0 }, { fired: 0 }] });
+  expect(usedUp.body).toMatchObject({ id: added.body.id, fired: 2 });
+  expect(left).toMatchObject([{ rule: { pageId: "pg_1" } }]);
   expect(service.account(key).faults.list()).toEqual([]);
 });
 
 test("an account's pages, events and requests can be read, outside its rate limit and without its key", async () => {
   const key = "test_reading_secret";
   const page = await create(service, {}, key);
-  const event = { pageId: page.id, timestamp: "2026-01-31T12:00:00Z" };
-  await send(service, "POST", "/api/analytics/view", { key, body: event });
+  await track(service, page.id, {}, { key });
   const { remaining } = service.account(key).rateLimit;
 
   const pages = await control("GET", `/pages?key=${key}`);
   const events = await control("GET", `/events?key=${key}`);
   const requests = await control("GET", `/requests?key=${key}&endpoint=createPage&status=201`);
 
-  const created = { endpoint: "createPage", answer: { status: 201, headers: { Location: `/api/content/${page.id}` } } };
+  const answer = { status: 201, headers: { Location: `/api/content/${page.id}` } };
   expect(pages.body).toEqual({ data: [page] });
-  expect(events.body).toMatchObject({ data: [{ ...event, type: "view" }] });
-  expect(requests.body).toMatchObject({ data: [created] });
+  expect(events.body).toMatchObject({ data: [{ pageId: page.id, type: "view" }] });
+  expect(requests.body).toMatchObject({ data: [{ endpoint: "createPage", answer }] });
   expect(JSON.stringify(requests.body)).not.toContain(key);
   expect(pages.headers.has("X-RateLimit-Limit")).toBe(false);
   expect(service.account(key).rateLimit.remaining).toBe(remaining);
@@ -67,8 +65,8 @@ test("an account's clock and plan are changed, and a snapshot of it is restored 
   const key = "test_late";
   const at = "2030-01-31T12:00:00+01:00";
 
-  const set = await control("PUT", `/clock?key=${key}`, { at });
-  const moved = await control("POST", `/clock/advance?key=${key}`, { ms: 60_000 });
+  const set = await control<{ nowMs: number }>("PUT", `/clock?key=${key}`, { at });
+  const moved = await control<{ nowMs: number }>("POST", `/clock/advance?key=${key}`, { ms: 60_000 });
   const late = await create(service, {}, key);
   const plan = await control("PUT", `/plan?key=${key}`, { plan: { limit: 1, windowMs: 60_000 } });
   const statuses = [await list(key), await list(key)];
@@ -79,8 +77,8 @@ test("an account's clock and plan are changed, and a snapshot of it is restored 
   const restored = await control("PUT", "/snapshot?key=test_copy", snapshot.body);
   await control("POST", `/reset?key=${key}`);
 
-  const times = [set, moved].map(({ body }) => (body as { nowMs: number }).nowMs - Date.parse(at)); // why: as described
-  expect(times).toEqual([expect.closeTo(0, -4), expect.closeTo(60_000, -4)]);
+  const aheadMs = [set, moved].map(({ body }) => body.nowMs - Date.parse(at));
+  expect(aheadMs).toEqual([expect.closeTo(0, -4), expect.closeTo(60_000, -4)]);
   expect(late.created_at).toMatch(/^2030-01-31T11:01/);
   expect(plan.body).toMatchObject({ limit: 1, remaining: 1 });
   expect(rateLimit.body).toMatchObject({ limit: 1, remaining: 0 });
@@ -92,12 +90,8 @@ test("an account's clock and plan are changed, and a snapshot of it is restored 
 
 test("an assignment is explained, and evaluated without storing it, under the load of an account or none", async () => {
   const key = "test_full";
-  const crowded = createMockService({
-    domains: [
-      { name: "small.example", topics: ["shoes"], keywords: [], capacity: 1 },
-      { name: "large.example", topics: ["gardens"], keywords: [] },
-    ],
-  });
+  const small = { name: "small.example", topics: ["shoes"], keywords: [], capacity: 1 };
+  const crowded = createMockService({ domains: [small, { name: "large.example", topics: ["gardens"], keywords: [] }] });
   await using other = await listen(crowded, { control: true });
   const { id } = await create(crowded, {}, key);
 
@@ -107,8 +101,8 @@ test("an assignment is explained, and evaluated without storing it, under the lo
   const full = await control("POST", `/evaluate?key=${key}`, somePage, other);
   const samples = await control("POST", "/dialect/samples", { dialect: "reference" }, other);
 
-  const small = { domains: [{ name: "small.example" }], explanation: expect.any(String) };
-  expect([explained.body, empty.body]).toMatchObject([small, small]);
+  const onSmall = { domains: [{ name: "small.example" }], explanation: expect.any(String) };
+  expect([explained.body, empty.body]).toMatchObject([onSmall, onSmall]);
   expect(full.body).toMatchObject({ domains: [{ name: "large.example" }] });
   expect(unknown.status).toBe(404);
   expect(JSON.stringify(samples.body)).toContain("https://small.example/");
@@ -133,13 +127,12 @@ test("accounts are listed with what they hold, and an account with keys of its o
 test("the assumptions list every gap, with the interpretation in use", async () => {
   await using other = await listen(createMockService({ dialect: { switches: { "list-order": "newest-first" } } }));
 
-  const { body } = await control("GET", "/assumptions", undefined, other);
+  type Listed = { gaps: { id: string; isSwitched: boolean }[] };
+  const { body } = await control<Listed>("GET", "/assumptions", undefined, other);
 
-  const listed = (body as { gaps: { id: string; isSwitched: boolean }[] }).gaps; // why: the body that the route describes
-  expect(listed.map(({ id }) => id)).toEqual(Object.keys(gaps));
-  expect(listed.filter(({ isSwitched }) => isSwitched)).toMatchObject([
-    { id: "list-order", interpretation: "newest-first" },
-  ]);
+  const switched = body.gaps.filter(({ isSwitched }) => isSwitched);
+  expect(body.gaps.map(({ id }) => id)).toEqual(Object.keys(gaps));
+  expect(switched).toMatchObject([{ id: "list-order", interpretation: "newest-first" }]);
 });
 
 test("dialect and domains are changed while the service runs, until it is reset", async () => {
@@ -150,9 +143,10 @@ test("dialect and domains are changed while the service runs, until it is reset"
 
   for (const { name } of before.domains) await put(`/domains/${name.toUpperCase()}`, { active: false });
   await put("/dialect", { dialect: "mongo-like" });
-  const presets = await control("GET", "/dialect/presets", undefined, changed);
+  type Presets = { data: { name: string; isInForce: boolean }[] };
+  const presets = await control<Presets>("GET", "/dialect/presets", undefined, changed);
   await put("/dialect", { dialect: { switches: { "list-envelope": "items" } } });
-  const listed = await send<object>(other, "GET", "/api/content", { key });
+  const listed = await listPages(other, "", { key });
   const after = await create(other, {}, key);
   const refused = [
     await put("/dialect", { dialect: "minmal" }),
@@ -163,24 +157,20 @@ test("dialect and domains are changed while the service runs, until it is reset"
   await control("POST", "/reset", undefined, changed);
   const again = await create(other, {}, key);
 
-  const names = before.domains.map(({ name }) => name);
-  const { data } = presets.body as { data: { name: string; isInForce: boolean }[] }; // why: the body that the route describes
-  expect(data.filter(({ isInForce }) => isInForce).map(({ name }) => name)).toEqual(["mongo-like"]);
+  expect(presets.body.data.filter(({ isInForce }) => isInForce)).toMatchObject([{ name: "mongo-like" }]);
   expect(listed.body).toHaveProperty("items.0.id", before.id);
-  expect(after.domains.map(({ name }) => name)).not.toEqual(expect.arrayContaining([names[0]]));
+  expect(after.domains).not.toContainEqual(before.domains[0]);
   expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 404]);
-  expect(again.domains.map(({ name }) => name)).toEqual(names);
-  expect((await send<object>(other, "GET", "/api/content", { key })).body).toHaveProperty("data.0.id", again.id);
+  expect(again.domains).toEqual(before.domains);
+  expect((await listPages(other, "", { key })).body.data).toEqual([again]);
 });
 
 test("every operation accepts the example in its document, and responds as described", async () => {
   const other = createMockService();
   await using guarded = await listen(other, { control: true });
-  const call = (method: string, path: string, body?: unknown) =>
-    control(method, path.replace("/__mock", ""), body, guarded);
-  const { body: document } = await call("GET", "/__mock/openapi.json");
-  const { paths } = document as { paths: Record<string, Record<string, ControlOperation>> }; // an OpenAPI document has them
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+  type Document = { paths: Record<string, Record<string, ControlOperation>> };
+  const { body: document } = await control<Document>("GET", "/openapi.json", undefined, guarded);
+  const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   const exampleOf = ({ requestBody }: ControlOperation) => requestBody?.content["application/json"].example;
@@ -202,7 +192,8 @@ test("every operation accepts the example in its document, and responds as descr
     const query = parameters.some(({ name, required }) => name === "key" && required) ? "?key=test_demo" : "";
     const [status, described] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? ["none"];
 
-    const response = await call(method, path.replace("{id}", ids[path] ?? "") + query, exampleOf(operation));
+    const target = path.replace("/__mock", "").replace("{id}", ids[path] ?? "") + query;
+    const response = await control(method, target, exampleOf(operation), guarded);
 
     expect(String(response.status), `${operationId} ${JSON.stringify(response.body)}`).toBe(status);
     expect(response.headers.get("X-Request-Id")).toMatch(/^ctl_/);
@@ -231,19 +222,15 @@ async function readFirst(response: Response): Promise<string> {
 
 const mistakes: [method: string, path: string, body: unknown, status: number, detail: RegExp][] = [
   ["POST", "/faults", { stats: 500 }, 400, /#\/stats: .*; did you mean "status"\? \(and 1 more\)\. An accepted body: /],
-  ["POST", "/requests/wait", { fliter: {} }, 400, /did you mean "filter"\? An accepted body: \{"filter"/],
   ["POST", "/requests/wait", { filter: { endpiont: "listPages" } }, 400, /#\/filter\/endpiont: .*"endpoint"/],
   ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. An accepted body: \{"ms":60000\}/],
   ["POST", "/clock/advance", [], 400, /expected object, got an array\. An accepted body: \{"ms":60000\}/],
   ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query accepts endpoint, /],
   ["GET", "/pages", undefined, 400, /key: is required/],
-  ["GET", "/pages?key=a%20b", undefined, 400, /must be an API key/],
   ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],
-  ["POST", "/clock/advance", { ms: 1e300 }, 400, /year 9999/],
   ["POST", "/reset", { key: "test_a" }, 400, /accepts no body/],
   ["GET", "/rate-limit?key=test_a&key=test_b", undefined, 400, /key: expected once/],
   ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
-  ["PUT", "/snapshot", [{ version: 1 }], 400, /records\[0\]: version: expected 3/],
   ["GET", "/assignments/%zz", undefined, 400, /./],
   ["PATCH", "/faults", {}, 405, /GET, POST, DELETE/],
   ["GET", "/nothing", undefined, 404, /openapi\.json/],
@@ -310,7 +297,7 @@ test("a caller without the token is refused before all of a large body is read",
   expect(status).toBe(401);
 });
 
-async function control(method: string, path: string, body?: unknown, { url } = server) {
+async function control<Body = unknown>(method: string, path: string, body?: unknown, { url } = server) {
   const isSent = body !== undefined && method !== "GET";
   const response = await fetch(`${url}/__mock${path}`, {
     method,
@@ -320,10 +307,11 @@ async function control(method: string, path: string, body?: unknown, { url } = s
   return {
     status: response.status,
     headers: response.headers,
-    body: (text === "" ? undefined : JSON.parse(text)) as unknown,
+    // why: the caller names the shape that the route describes
+    body: (text === "" ? undefined : JSON.parse(text)) as Body,
   };
 }
 
 async function list(key: string): Promise<number> {
-  return (await send({ fetch, baseUrl: server.url }, "GET", "/api/content", { key })).status;
+  return (await listPages({ fetch, baseUrl: server.url, apiKey: key })).status;
 }
