@@ -80,19 +80,6 @@ test.each<[string, App, string[]]>([
   ).toEqual(findings);
 });
 
-test("an app without bugs has no findings: concurrent creates, a late event, a list, an update", async () => {
-  const report = await sweep(async (mock) => {
-    const { create, track, list, update } = careful(mock);
-    const [id] = await Promise.all([create("one"), create("two")]);
-    await Promise.all([track(id), wait(30_000)]);
-    const [page] = await list("?slug=one");
-    if (page === undefined) throw new Error("the page is gone");
-    await update(page.id, { title: page.title, content: "Another." });
-  }, options);
-
-  expect(report.findings, String(report)).toEqual([]);
-});
-
 /** The steps of an app; each works on its own page. */
 const steps = {
   create: async ({ create }: Careful, slug: string) => create(slug),
