@@ -1,36 +1,39 @@
-import type { Browser, Page } from "playwright-core";
+// Opens the inspector in a real browser.
+import { test as plainTest } from "vitest";
+import { launchChromium } from "../../../.ci/chromium.ts";
+import { createMockService } from "../src/index.ts";
+import { listen } from "../src/node.ts";
 
-/** An inspector that is open in a browser. */
-export interface InspectorPage {
-  readonly page: Page;
-  /** Errors of the page, and its requests to other hosts. */
-  readonly complaints: string[];
+/** Vitest's `test` with a service of its own for each test, a server with its inspector, and an empty tab of a browser. */
+export const test = plainTest
+  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+    const browser = await launchChromium(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend("service", () => createMockService({ plan: { limit: 50, windowMs: 600_000 } }))
+  .extend("server", async ({ service }, { onCleanup }) => {
+    const server = await listen(service, { inspector: true });
+    onCleanup(() => server.close());
+    return server;
+  })
+  /** Errors of the tab, and its requests to other hosts. */
+  .extend("complaints", (): string[] => [])
+  .extend("page", async ({ browser, server, complaints }, { onCleanup }) => {
+    const page = await browser.newPage();
+    onCleanup(() => page.close());
+    page.setDefaultTimeout(0); // the test has a time limit
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("request", (request) => {
+      const isOwn = /^(?:data|blob|about):/.test(request.url()) || request.url().startsWith(server.url);
+      if (!isOwn) complaints.push(`requested ${request.url()}`);
+    });
+    return page;
+  })
   /** Opens a view as a deep link does, and waits until the stream is live. */
-  readonly goTo: (view: string, query?: Record<string, string>) => Promise<void>;
-}
-
-/** Opens an empty tab. */
-export async function openInspector(
-  browser: Browser,
-  url: string,
-  options: Parameters<Browser["newPage"]>[0] = {},
-): Promise<InspectorPage> {
-  const page = await browser.newPage(options);
-  page.setDefaultTimeout(0); // the test has a time limit
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("request", (request) => {
-    const isOwn = /^(?:data|blob|about):/.test(request.url()) || request.url().startsWith(url);
-    if (!isOwn) complaints.push(`requested ${request.url()}`);
+  .extend("goTo", ({ page, server }) => async (view: string, query: Record<string, string> = {}) => {
+    await page.goto("about:blank");
+    await page.goto(`${server.url}/#/${view}?${new URLSearchParams(query).toString()}`);
+    await page.getByText("Live", { exact: true }).waitFor();
   });
-  return {
-    page,
-    complaints,
-    async goTo(view, query = {}) {
-      await page.goto("about:blank");
-      await page.goto(`${url}/#/${view}?${new URLSearchParams(query).toString()}`);
-      await page.getByText("Live", { exact: true }).waitFor();
-    },
-  };
-}

@@ -1,53 +1,33 @@
 // Attacks on the inspector by other sites, other host names and stored pages, in a real browser.
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { launchChromium } from "../../../.ci/chromium.ts";
-import { createMockService, type MockService } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
+import { expect } from "vitest";
 import { create, send } from "./client.ts";
-import { openInspector } from "./inspector-page.ts";
+import { test as inspectorTest } from "./inspector-page.ts";
 
 const key = "test_person";
-let browser: Browser;
-let service: MockService;
-let server: RunningServer;
-/** Another site, and the paths of its requests. */
-let site: Server;
-let sitePort: number;
-let sitePage: string;
-let siteHits: string[];
 
-beforeAll(async () => {
-  browser = await launchChromium(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  service = createMockService();
-  server = await listen(service, { inspector: true });
-  siteHits = [];
-  sitePage = "";
-  site = createServer((request, response) => {
-    siteHits.push(request.url ?? "");
+/** Another site: its page, and the paths of its requests. */
+const test = inspectorTest.extend("site", async ({}, { onCleanup }) => {
+  const site = { port: 0, page: "", hits: [] as string[] };
+  const server = createServer((request, response) => {
+    site.hits.push(request.url ?? "");
     response.setHeader("Content-Type", "text/html");
-    response.end(sitePage);
+    response.end(site.page);
   });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  sitePort = (site.address() as AddressInfo).port; // why: a TCP server's address is an object
-});
-afterEach(async () => {
-  site.closeAllConnections();
-  site.close();
-  await server.close();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onCleanup(() => void server.close().closeAllConnections());
+  site.port = (server.address() as AddressInfo).port; // why: a TCP server's address is an object
+  return site;
 });
 
 // To a browser, another port of the same machine is the same site but another origin.
-test.for(["rebound.example", "127.0.0.1"])("a page on %s cannot frame, run, read, write or hold it", async (host) => {
-  await create(service, {}, key);
-  const before = service.snapshot();
-  const { page } = await openInspector(browser, server.url);
-  sitePage = `<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
+test.for(["rebound.example", "127.0.0.1"])(
+  "a page on %s cannot frame, run, read, write or hold it",
+  async (host, { service, server, page, site }) => {
+    await create(service, {}, key);
+    const before = service.snapshot();
+    site.page = `<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
 <img src="${server.url}/__mock/accounts"><form method=post enctype=text/plain action="${server.url}/__mock/reset" target=form></form><iframe name=form></iframe>
 <script>
 document.forms[0].submit();
@@ -58,45 +38,43 @@ Promise.all([
   call("/__mock/reset", { method: "POST" }), call("/__mock/faults", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"status":500}' }),
 ]).then((results) => call("/__mock/reset", { method: "POST", mode: "no-cors" }).then(() => (document.title = results.join())));
 </script>`;
-  await page.goto(`http://${host}:${sitePort}/`);
-  await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
-  const framed = page.frames().find((frame) => frame !== page.mainFrame());
-  const [opened] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.evaluate(`held = open("${server.url}"), undefined`),
-  ]);
-  await opened.getByText("Live", { exact: true }).waitFor();
+    await page.goto(`http://${host}:${site.port}/`);
+    await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    const [opened] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.evaluate(`held = open("${server.url}"), undefined`),
+    ]);
+    await opened.getByText("Live", { exact: true }).waitFor();
 
-  expect(await framed?.locator("nav").count()).toBe(0);
-  expect(await opened.evaluate("opener")).toBeNull();
-  expect(await page.evaluate("held.closed")).toBe(true);
-  expect(service.snapshot()).toEqual(before);
-  expect(service.faults.list()).toEqual([]);
-  await opened.close();
-  await page.close();
-});
+    expect(await framed?.locator("nav").count()).toBe(0);
+    expect(await opened.evaluate("opener")).toBeNull();
+    expect(await page.evaluate("held.closed")).toBe(true);
+    expect(service.snapshot()).toEqual(before);
+    expect(service.faults.list()).toEqual([]);
+    await opened.close();
+  },
+);
 
-test("a stored page is shown as text wherever it appears: it runs nothing, navigates nowhere and requests nothing", async () => {
-  const { page, complaints, goTo } = await openInspector(browser, server.url);
-  const attack = hostileTo(`http://127.0.0.1:${sitePort}`);
-  const { body } = await send(service, "POST", "/api/content", {
-    key,
-    body: {
+test("a stored page is shown as text, and runs or sends nothing", async ({ service, page, complaints, goTo, site }) => {
+  const attack = hostileTo(`http://127.0.0.1:${site.port}`);
+  const { id } = await create(
+    service,
+    {
       title: attack.slice(0, 250),
       content: `${attack}${"x".repeat(490_000)}`,
-      slug: "hostile",
       meta_description: attack.slice(0, 300),
       cta: { type: "button", label: attack.slice(0, 100), url: "https://a.example/?<script>" },
     },
-  });
-  // An import may contain values that the API refuses.
-  const records = JSON.stringify(service.account(key).snapshot()).replaceAll(
-    "https://a.example/?<script>",
-    "javascript:top.hacked=1",
+    key,
   );
-  service.account(key).restore(JSON.parse(records));
+  // An import may contain values that the API refuses.
+  const records = JSON.stringify(service.account(key).snapshot());
+  service
+    .account(key)
+    .restore(JSON.parse(records.replaceAll("https://a.example/?<script>", "javascript:top.hacked=1")));
   await send(service, "GET", `/api/content/${encodeURIComponent(attack).slice(0, 2_000)}`, { key });
-  await goTo("pages", { account: key, id: body.id });
+  await goTo("pages", { account: key, id });
   const preview = page.frameLocator("iframe");
   await preview.locator("h1").waitFor();
   await preview.locator(".cta").click();
@@ -113,22 +91,16 @@ test("a stored page is shown as text wherever it appears: it runs nothing, navig
   expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
   expect(await page.locator("script:not([src]), img, a[href^=javascript], a[href^=http]").count()).toBe(0);
   expect(complaints).toEqual([]);
-  expect(siteHits).toEqual([]);
-  await page.close();
+  expect(site.hits).toEqual([]);
 });
 
-test("live markup in a preview could run nothing, navigate nowhere and request nothing", async () => {
+test("live markup in a preview runs, opens and sends nothing", async ({ service, server, page, goTo, site }) => {
   const { id } = await create(service, {}, key);
-  const { page, goTo } = await openInspector(browser, server.url);
   await goTo("pages", { account: key, id });
   await page.frameLocator("iframe").locator("h1").waitFor();
   const [, preview] = page.frames();
-  await page.locator("iframe").evaluate(
-    (frame, markup) => {
-      Object.assign(frame, { srcdoc: markup });
-    },
-    `${hostileTo(`http://127.0.0.1:${sitePort}`)}<p id=end>end</p>`,
-  );
+  const markup = `${hostileTo(`http://127.0.0.1:${site.port}`)}<p id=end>end</p>`;
+  await page.locator("iframe").evaluate((frame, srcdoc) => void Object.assign(frame, { srcdoc }), markup);
   await page.frameLocator("iframe").locator("#end").waitFor();
   await page.frameLocator("iframe").getByText("leave").click();
   await page.frameLocator("iframe").getByText("send").click();
@@ -136,8 +108,7 @@ test("live markup in a preview could run nothing, navigate nowhere and request n
   expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
   expect(page.url()).toContain(server.url);
   expect(preview?.isDetached()).toBe(false);
-  expect(siteHits).toEqual([]);
-  await page.close();
+  expect(site.hits).toEqual([]);
 });
 
 /** Markup that tries to run scripts, to navigate, and to send requests to a site. */

@@ -3,49 +3,23 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { launchChromium } from "../../../.ci/chromium.ts";
-import { createMockService, type MockService } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
-import { create, send, somePage } from "./client.ts";
-import { type InspectorPage, openInspector } from "./inspector-page.ts";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { createMockService } from "../src/index.ts";
+import { listen } from "../src/node.ts";
+import { create, list, post, send, somePage } from "./client.ts";
+import { test } from "./inspector-page.ts";
 
 const root = createRequire(new URL("../../../package.json", import.meta.url));
 const axe = readFileSync(root.resolve("axe-core/axe.min.js"), "utf8");
 const key = "test_person";
-let browser: Browser;
-let service: MockService;
-let server: RunningServer;
-let page: Page;
-let complaints: string[];
-let goTo: InspectorPage["goTo"];
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-beforeEach(async () => {
-  service = createMockService({ plan: { limit: 50, windowMs: 600_000 } });
-  server = await listen(service, { inspector: true });
-  await openPage();
-});
-afterEach(async () => {
-  await page.close();
-  await server.close();
-});
-
-async function openPage(options: Parameters<Browser["newPage"]>[0] = {}): Promise<void> {
-  ({ page, complaints, goTo } = await openInspector(browser, server.url, options));
-}
-
-test("a request is shown when it arrives, with its bodies, and is found by a match", async () => {
-  await page.goto(server.url);
+test("a request is shown with its bodies, and is found by a match", async ({ service, page, complaints, goTo }) => {
+  await goTo("requests");
   await page.getByText("No requests yet.").waitFor();
 
-  for (let attempt = 1; attempt <= 2; attempt += 1)
-    await send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "one" } });
-  await send(service, "GET", "/api/content", { key });
+  for (let attempt = 1; attempt <= 2; attempt += 1) await post(service, { key, headers: { "Idempotency-Key": "one" } });
+  await list(service, "", { key });
   await page.locator(".row").nth(2).waitFor();
   const newest = await page.locator(".row").first().innerText();
   await page.getByText("attempt 2").click();
@@ -59,7 +33,7 @@ test("a request is shown when it arrives, with its bodies, and is found by a mat
   expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
 });
 
-test("a fault is added, fires, and is removed", async () => {
+test("a fault is added, fires, and is removed", async ({ service, page, goTo }) => {
   await goTo("control", { account: key });
   await page.getByLabel("Endpoint").selectOption("listPages");
   await page.getByLabel("Failure").selectOption("503");
@@ -67,7 +41,7 @@ test("a fault is added, fires, and is removed", async () => {
   await page.getByRole("button", { name: "Add fault" }).click();
   await page.getByText("fired 0 of 2").waitFor();
 
-  const { status } = await send(service, "GET", "/api/content", { key });
+  const { status } = await list(service, "", { key });
   await page.getByText("fired 1 of 2").waitFor();
   await page.getByRole("button", { name: /^Remove the fault/ }).click();
   await page.getByText("No fault is planned").waitFor();
@@ -76,10 +50,10 @@ test("a fault is added, fires, and is removed", async () => {
   expect(service.faults.list()).toEqual([]);
 });
 
-test("the gauge drains, and refills when the clock is moved past the window", async () => {
+test("the gauge drains, and refills when the clock passes the window", async ({ service, page, complaints, goTo }) => {
   await goTo("account", { account: key });
   await page.getByText("50 of 50 left").waitFor();
-  for (let index = 0; index < 50; index += 1) await send(service, "GET", "/api/content", { key });
+  for (let index = 0; index < 50; index += 1) await list(service, "", { key });
   await page.getByText("0 of 50 left").waitFor();
 
   await page.getByRole("link", { name: "Control" }).click();
@@ -90,7 +64,7 @@ test("the gauge drains, and refills when the clock is moved past the window", as
   expect(complaints).toEqual([]);
 });
 
-test("a page explains its assignment, and a view of it is recorded", async () => {
+test("a page explains its assignment, and a view of it is recorded", async ({ service, page, goTo }) => {
   const { id, domains } = await create(service, {}, key);
   await goTo("pages", { account: key });
   await page.getByRole("link", { name: /Red running shoes/ }).click();
@@ -103,7 +77,7 @@ test("a page explains its assignment, and a view of it is recorded", async () =>
   expect(service.account(key).events).toMatchObject([{ pageId: id }]);
 });
 
-test("a page is evaluated while it is typed, and nothing is stored", async () => {
+test("a page is evaluated while it is typed, and nothing is stored", async ({ service, page, goTo }) => {
   await goTo("pages", { account: key, id: "try" });
   await page.getByLabel("Title").fill("Kyoto tea ceremony");
   const empty = { slug: "", content: "", meta_description: "" };
@@ -115,7 +89,7 @@ test("a page is evaluated while it is typed, and nothing is stored", async () =>
   expect(service.account(key).pages).toEqual([]);
 });
 
-test("plan, download, reset and upload change the account", async () => {
+test("plan, download, reset and upload change the account", async ({ service, page, goTo }) => {
   await create(service, {}, key);
   await goTo("account", { account: key });
   expect(await page.getByRole("spinbutton", { name: "Requests" }).inputValue()).toBe("50");
@@ -135,7 +109,7 @@ test("plan, download, reset and upload change the account", async () => {
   await expect.poll(() => service.account(key).pages.length).toBe(1);
 });
 
-test("a dialect shows its responses before it is applied", async () => {
+test("a dialect shows its responses before it is applied", async ({ service, page, goTo }) => {
   await goTo("control");
   await page.getByLabel("Preset").selectOption("wrapped");
   await page.getByLabel("Response of createPage").waitFor();
@@ -145,8 +119,8 @@ test("a dialect shows its responses before it is applied", async () => {
   await expect.poll(() => service.dialect).toEqual(expected);
 });
 
-test("requests can be paged through with the keyboard alone", async () => {
-  for (const limit of [1, 2, 3]) await send(service, "GET", `/api/content?limit=${limit}`, { key });
+test("requests can be paged through with the keyboard alone", async ({ service, server, page, complaints }) => {
+  for (const limit of [1, 2, 3]) await list(service, `?limit=${limit}`, { key });
   await page.goto(server.url);
   await page.locator(".row").nth(2).waitFor();
   const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
@@ -164,12 +138,11 @@ test("requests can be paged through with the keyboard alone", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("a request is copied as a curl line, and as a fault for the next request like it", async () => {
+test("a request is copied as curl, and as a fault for the next like it", async ({ service, server, page, goTo }) => {
   const headers = { "Idempotency-Key": "it's one", "X-Odd": "$(touch /tmp/x) `y`" };
   const { id } = await create(service, {}, key);
   await send(service, "PUT", `/api/content/${id}?tag=[a]`, { key, body: { title: `@it's "red" $HOME` }, headers });
-  await page.close();
-  await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await goTo("requests");
   await page.locator(".row").first().click();
 
@@ -191,7 +164,7 @@ test("a request is copied as a curl line, and as a fault for the next request li
   expect(service.faults.list()).toMatchObject([{ rule }]);
 });
 
-test("the curl line of an empty view quotes the account, which a link may have chosen", async () => {
+test("the curl line of an empty view quotes the account, which a link may have chosen", async ({ page, goTo }) => {
   const planted = `test_";$(echo)'\`echo\``;
   for (const view of ["requests", "pages"]) {
     await goTo(view, { account: planted });
@@ -200,7 +173,7 @@ test("the curl line of an empty view quotes the account, which a link may have c
   }
 });
 
-test("a view that needs an account opens the only one, and asks where there are several", async () => {
+test("a view of an account opens the only one, or asks which", async ({ service, page, complaints, goTo }) => {
   await create(service, {}, key);
   await goTo("pages");
   await page.getByRole("link", { name: /Red running shoes/ }).waitFor();
@@ -213,7 +186,7 @@ test("a view that needs an account opens the only one, and asks where there are 
   expect(complaints).toEqual([]);
 });
 
-test("a hidden tab uses no connection, and shows everything when it is visible again", async () => {
+test("a hidden tab uses no connection, and shows everything when visible again", async ({ service, page, goTo }) => {
   await goTo("requests");
   const hide = (isHidden: boolean) =>
     page.evaluate(
@@ -222,15 +195,15 @@ test("a hidden tab uses no connection, and shows everything when it is visible a
   const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/requests/live"));
   await hide(true);
   await ended;
-  await send(service, "GET", "/api/content", { key });
+  await list(service, "", { key });
   await hide(false);
   await page.locator(".row").waitFor();
 
   expect(await page.getByText("1 request").count()).toBe(1);
 });
 
-test("the layout does not move while requests arrive, a filter is wrong or a message is shown", async () => {
-  for (let index = 0; index < 60; index += 1) await send(service, "GET", "/api/content", { key });
+test("the layout does not move when requests arrive or a filter is wrong", async ({ service, page, goTo }) => {
+  for (let index = 0; index < 60; index += 1) await list(service, "", { key });
   await goTo("requests", { account: key });
   await page.locator(".row").nth(5).click();
   await page.getByRole("heading", { name: /api\/content/ }).waitFor();
@@ -240,7 +213,7 @@ test("the layout does not move while requests arrive, a filter is wrong or a mes
   await page.locator(".rows").evaluate((element) => (element.scrollTop = 300));
   const inSight = await page.locator("[aria-posinset='12']").getAttribute("id");
 
-  for (let index = 0; index < 40; index += 1) await send(service, "GET", "/api/content", { key });
+  for (let index = 0; index < 40; index += 1) await list(service, "", { key });
   await page.getByText("100 requests").waitFor();
   await page.getByLabel("Filter requests").fill("stauts:500");
   await page.getByRole("alert").getByText("did you mean").waitFor();
@@ -251,8 +224,8 @@ test("the layout does not move while requests arrive, a filter is wrong or a mes
   expect(await places()).toEqual(before);
 });
 
-test("a guarded server asks for its token, and says when the token is wrong", async () => {
-  const guarded = await listen(service, { inspector: true, control: { token: "right" } });
+test("a guarded server asks for its token, and says when the token is wrong", async ({ service, page }) => {
+  await using guarded = await listen(service, { inspector: true, control: { token: "right" } });
   await page.goto(guarded.url);
   const field = page.getByLabel("Token", { exact: true });
   await field.fill("wrong");
@@ -262,34 +235,32 @@ test("a guarded server asks for its token, and says when the token is wrong", as
   await page.keyboard.press("Enter");
   await page.getByText("No requests yet.").waitFor();
   const stored = await page.evaluate("localStorage.length + document.cookie.length");
-  await page.close();
-  await guarded.close();
 
   expect(stored).toBe(0);
 });
 
-test.for([
+test.for<["light" | "dark", number]>([
   ["light", 1280],
   ["dark", 390],
-] as const)("%s at %d pixels every view fits and is accessible", async ([colorScheme, width]) => {
+])("%s, %d pixels: every view fits and is accessible", async ([colorScheme, width], { service, page, goTo }) => {
   const { id } = await create(service, {}, key);
   service.faults.add({ key, endpoint: "listPages", status: 500, times: 1 });
-  await send(service, "GET", "/api/content", { key });
+  await list(service, "", { key });
   service.faults.add({ key, status: 503, times: 3 });
   const request = service.requests({ status: 500 })[0]?.id ?? "";
-  await page.close();
-  await openPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true });
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 844 });
 
   for (const view of ["requests", `requests ${request}`, "pages", `pages ${id}`, "account", "control"]) {
     const [room = "", chosen = ""] = view.split(" ");
     await goTo(room, { account: key, id: chosen });
     await page.locator("h2:visible, .row:visible, a.card:visible").first().waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth"), view).toBeLessThanOrEqual(width);
-    expect(await findings(), view).toEqual([]);
+    expect(await findings(page), view).toEqual([]);
   }
 });
 
-async function findings(): Promise<string[]> {
+async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof Axe }; // why: axe adds itself to the page's globals
@@ -300,13 +271,13 @@ async function findings(): Promise<string[]> {
   });
 }
 
-test("under a flood of requests every click works, and the list stays live and virtual", async () => {
+test("under a flood every click works, and the list stays live", async ({ service, server, page, complaints }) => {
   await page.goto(server.url);
   await page.getByText("No requests yet.").waitFor();
   await page.evaluate(`seen = new Set();
 new MutationObserver(() => seen.add(document.querySelector(".count")?.textContent)).observe(document.body, { subtree: true, characterData: true, childList: true });`);
-  await send(service, "GET", "/api/content?limit=7", { key: "test_quiet" });
-  const flood = startFlood();
+  await list(service, "?limit=7", { key: "test_quiet" });
+  const flood = startFlood(server.url);
   onTestFinished(async () => void (await flood.end()));
 
   await page.locator(".row").nth(20).waitFor();
@@ -323,7 +294,7 @@ new MutationObserver(() => seen.add(document.querySelector(".count")?.textConten
   await expect.poll(() => flood.sent()).toBeGreaterThan(1_000);
   const rows = await page.locator(".row").count();
   await flood.end();
-  await send(service, "GET", "/api/content?offset=last", { key: "test_flood_1" });
+  await list(service, "?offset=last", { key: "test_flood_1" });
   await page.locator(".row", { hasText: "offset=last" }).waitFor();
 
   const newest = await page.locator("[aria-posinset='1']").innerText();
@@ -336,14 +307,14 @@ new MutationObserver(() => seen.add(document.querySelector(".count")?.textConten
 });
 
 /** Sends requests over real HTTP without a pause, four at a time, until `end` is called. */
-function startFlood(): { sent: () => number; end: () => Promise<unknown> } {
+function startFlood(url: string): { sent: () => number; end: () => Promise<unknown> } {
   let sent = 0;
   const over = new AbortController();
   const sendAll = async (): Promise<void> => {
     while (!over.signal.aborted) {
       sent += 1;
       const headers = { Authorization: `Bearer test_flood_${sent % 12}` };
-      await (await fetch(`${server.url}/api/content?offset=${sent}`, { headers })).arrayBuffer();
+      await (await fetch(`${url}/api/content?offset=${sent}`, { headers })).arrayBuffer();
     }
   };
   const all = Promise.all([1, 2, 3, 4].map(sendAll));
