@@ -25,20 +25,20 @@ test.each(["refused-400", "refused-409"] as const)("a slug in use is %s, on crea
 test("unknown fields are dropped if the dialect ignores them, and known ones are still checked", async () => {
   const service = serviceIn({ "unknown-fields": "ignored" });
 
-  const created = await post(service, { body: { ...somePage, colour: "red" } });
+  const page = await create(service, { colour: "red" });
   const listed = await list(service, "?page=1&page=2&limit=5");
   const repeated = await list(service, "?limit=5&limit=6");
   const wrong = await post(service, { body: { ...somePage, colour: "red", title: 1 } });
 
-  expect([created.status, listed.status, repeated.status, wrong.status]).toEqual([201, 200, 400, 400]);
-  expect(created.body).not.toHaveProperty("colour");
+  expect([listed.status, repeated.status, wrong.status]).toEqual([200, 400, 400]);
+  expect(page).not.toHaveProperty("colour");
   expect(wrong.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/title"]);
 });
 
 test("any kind of call to action is kept if the dialect allows any", async () => {
-  const page = await create(serviceIn({ "cta-type": "any" }), { cta: { ...somePage.cta, type: "carousel" } });
+  const { cta } = await create(serviceIn({ "cta-type": "any" }), { cta: { ...somePage.cta, type: "carousel" } });
 
-  expect(page.cta.type).toBe("carousel");
+  expect(cta.type).toBe("carousel");
 });
 
 test.each([

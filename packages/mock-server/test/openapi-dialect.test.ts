@@ -6,12 +6,12 @@ import { createMockService, type DialectChoice } from "../src/index.ts";
 import { send, somePage } from "./client.ts";
 import { dialects } from "./fixtures/dialects.ts";
 
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
 interface Document {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
-  >;
-  components: object;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, z.core.JSONSchema.JSONSchema> };
 }
 
 const presets = Object.keys(dialectPresets) as (keyof typeof dialectPresets)[]; // why: its own keys
@@ -70,6 +70,5 @@ async function expectDescribed(dialect: DialectChoice): Promise<void> {
 /** The schema without references into the document. */
 function inline(schema: object, { components }: Document): Parameters<typeof z.fromJSONSchema>[0] {
   const { components: _, $ref, ...rest } = schema as { components?: object; $ref?: string }; // why: a reference is a member like any other
-  const schemas = (components as { schemas: Record<string, z.core.JSONSchema.JSONSchema> }).schemas; // why: an OpenAPI document has these
-  return $ref === undefined ? rest : (schemas[$ref.split("/").at(-1) ?? ""] ?? {});
+  return $ref === undefined ? rest : (components.schemas[$ref.split("/").at(-1) ?? ""] ?? {});
 }

@@ -32,16 +32,6 @@ test.each<[string, App, string[]]>([
     ["changed listPages #1", "etiquette listPages #1"],
   ],
   [
-    "a race against a timer leaves the create running, and another is sent",
-    async (_, mock) => {
-      const createBy = (key: string) =>
-        sendWithRetry(mock, "/api/content", { method: "POST", body: fields("tea"), key });
-      const first = await Promise.race([createBy("1"), pause(3_000)]);
-      expectStatus(first ?? (await createBy("2")), 201);
-    },
-    ["twice createPage #1"],
-  ],
-  [
     "a promise is awaited too late",
     async ({ create, track }) => {
       const tracked = track(await create("tea"));

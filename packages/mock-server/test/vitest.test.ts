@@ -1,6 +1,6 @@
 import { describe, expect, test as plainTest } from "vitest";
 import { checkVitestVersion } from "../src/service/fixture.ts";
-import { test, type TestAccount, useMockService } from "../src/vitest.ts";
+import { test, useMockService } from "../src/vitest.ts";
 import { create, list, listByEnvironment, post } from "./client.ts";
 
 describe("concurrent tests", { concurrent: true }, () => {
@@ -16,25 +16,6 @@ describe("concurrent tests", { concurrent: true }, () => {
     expect(mock).toHaveReceived({ endpoint: "createPage", times: count });
     expect(mock).toHaveReceived({ times: count + 1 });
     expect(mock.service.requests()).toHaveLength(count + 1);
-  });
-});
-
-describe("useMockService", () => {
-  const mock = useMockService({ plan: "free" });
-  let before: TestAccount;
-
-  plainTest("gives vitest's own tests an account", async () => {
-    before = mock();
-    await post(mock().clientOptions);
-
-    expect(mock().pages).toHaveLength(1);
-    expect(mock().rateLimit).toMatchObject({ limit: 60, remaining: 59 });
-  });
-
-  plainTest("gives the next test another one", () => {
-    expect(mock().apiKey).not.toBe(before.apiKey);
-    expect(mock().service).not.toBe(before.service);
-    expect(mock().pages).toEqual([]);
   });
 });
 
