@@ -1,10 +1,10 @@
 // Requests that the service accepts or refuses before they reach one of the five operations.
-import { maxBodyBytes, type Problem } from "@landing-page-service/contract";
+import { maxBodyBytes } from "@landing-page-service/contract";
 import { expect, onTestFinished, vi } from "vitest";
 import { DomainNetwork } from "../src/domains/network.ts";
-import { createMockService, type MockService } from "../src/index.ts";
+import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { create, type HttpResult, list, post, remove, send, somePage, test, track } from "./client.ts";
+import { create, list, post, send, somePage, test, track } from "./client.ts";
 
 const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 /** The headers of every response. */
@@ -62,60 +62,58 @@ test("HEAD gets the headers of a GET", async ({ service }) => {
   expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(get.text.length)]);
 });
 
-type Attempt = (service: MockService) => Promise<HttpResult<Problem>>;
-type Options = Parameters<typeof send>[3];
-const getting = (path: string, options?: Options): Attempt => {
-  return (service) => send(service, "GET", path, options);
+type Options = NonNullable<Parameters<typeof send>[3]>;
+const pages = "/api/content";
+const views = "/api/analytics/view";
+const typed = (type: string): Options => ({ body: "{}", headers: { "Content-Type": type } });
+const event = (fields: object): Options => {
+  return { body: { pageId: "shoes", timestamp: "2026-01-02T03:04:05Z", ...fields } };
 };
-const listing = (query: string) => getting(`/api/content?${query}`);
-const removing = (id: string, options?: Options): Attempt => {
-  return (service) => remove(service, id, options);
-};
-const posting = (body: unknown, headers: Record<string, string> = {}): Attempt => {
-  return (service) => post(service, { body, headers });
-};
-const tracking = (fields: object): Attempt => {
-  return (service) => track(service, "shoes", fields);
-};
-const nested = (arrays: number): string => `{"title":${"[".repeat(arrays)}${"]".repeat(arrays)}}`;
-const basic = { Authorization: "Basic dGVzdA==" };
+const nested = (arrays: number): Options => ({ body: `{"title":${"[".repeat(arrays)}${"]".repeat(arrays)}}` });
+const tooLarge = { body: " ".repeat(maxBodyBytes + 1) };
+const binary = { body: new Uint8Array([0x7b, 0xff]) };
+const basic = { headers: { Authorization: "Basic dGVzdA==" } };
+const gzipped = { body: "{}", headers: { "Content-Encoding": "gzip" } };
 
-test.for<[what: string, status: number, attempt: Attempt, detail: string]>([
-  ["no key", 401, getting("/api/content", { key: null }), "any key that begins with test_"],
-  ["a key that opens nothing", 401, getting("/api/content", { key: "live_123" }), "any key that begins with test_"],
-  ["another scheme", 401, getting("/api/content", { headers: basic }), "expected Authorization: Bearer"],
-  ["a key with a blank in it", 401, getting("/api/content", { key: "test_a b" }), "expected Authorization: Bearer"],
-  ["half a path", 404, getting("/api"), "/api does not exist. The paths are /api/content, /api/content/:id, /api/ana"],
-  ["a slash at the end", 404, getting("/api/content/"), "/api/content/ does not exist."],
-  ["a double slash", 404, getting("/api//content"), "/api//content does not exist."],
-  ["the prototype as id", 404, removing("__proto__"), 'no page "__proto__"'],
-  ["a null byte as id", 404, removing("%00"), 'no page "\\u0000"'],
-  ["a path as id", 404, removing("..%2f..%2fetc"), 'no page "../../etc"'],
-  ["an id that is not UTF-8", 400, removing("%FF"), "id: expected percent-encoded UTF-8"],
-  ["a limit of 0", 400, listing("limit=0"), "limit: expected a number of at least 1, got 0"],
-  ["a plus in a number", 400, listing("limit=+1"), 'limit: expected a whole number, got " 1"'],
-  ["a huge offset", 400, listing("offset=99999999999999999999"), 'offset: expected a whole number, got "99999999999'],
-  ["a repeated parameter", 400, listing("limit=1&limit=2"), "limit: expected once, got it again"],
-  ["a misspelt parameter", 400, listing("limt=1"), 'limt: unknown field; did you mean "limit"?'],
-  ["plain text", 415, posting("{}", { "Content-Type": "text/plain" }), 'expected application/json, got "text/plain".'],
-  ["a compressed body", 415, posting("{}", { "Content-Encoding": "gzip" }), 'expected none, got "gzip"'],
-  ["more than 1 MiB", 413, posting(`"${"x".repeat(maxBodyBytes)}"`), "The body is larger than 1048576 bytes."],
-  ["an empty body", 400, posting(""), "#: expected a JSON object, got nothing"],
-  ["half a JSON text", 400, posting('{"title":'), "#: expected a JSON object, got Unexpected end"],
-  ["too much to delete", 413, removing("any", { body: " ".repeat(maxBodyBytes + 1) }), "The body is larger than"],
-  ["fields of the prototype", 400, posting('{"__proto__":{"title":"x"},"constructor":1}'), "#/title: is required"],
-  ["bytes that are not UTF-8", 400, posting(new Uint8Array([0x7b, 0xff, 0x7d])), "#: expected JSON in UTF-8"],
-  ["64 levels, for its content", 400, posting(nested(63)), "#/title: expected string"],
-  ["65 levels, for its depth", 400, posting(nested(64)), "#: expected JSON nested at most 64 levels deep"],
-  ["a day that does not exist", 400, tracking({ timestamp: "2026-02-30T00:00:00Z" }), "#/timestamp: "],
-  ["fractions of a second", 400, tracking({ timestamp: "2026-02-03T00:00:00.000Z" }), "#/timestamp: "],
-  ["nested properties", 400, tracking({ properties: { a: { b: 1 } } }), "#/properties/a: "],
-])("a request with %s is refused with %i, and nothing is stored", async ([, wanted, attempt, detail]) => {
+test.for<[what: string, status: number, call: string, detail: string, options?: Options]>([
+  ["no key", 401, `GET ${pages}`, "any key that begins with test_", { key: null }],
+  ["a key that opens nothing", 401, `GET ${pages}`, "any key that begins with test_", { key: "live_123" }],
+  ["another scheme", 401, `GET ${pages}`, "expected Authorization: Bearer", basic],
+  ["a key with a blank in it", 401, `GET ${pages}`, "expected Authorization: Bearer", { key: "test_a b" }],
+  ["half a path", 404, "GET /api", "/api does not exist. The paths are /api/content, /api/content/:id, /api/ana"],
+  ["a slash at the end", 404, `GET ${pages}/`, "/api/content/ does not exist."],
+  ["a double slash", 404, "GET /api//content", "/api//content does not exist."],
+  ["the prototype as id", 404, `DELETE ${pages}/__proto__`, 'no page "__proto__"'],
+  ["a null byte as id", 404, `DELETE ${pages}/%00`, 'no page "\\u0000"'],
+  ["a path as id", 404, `DELETE ${pages}/..%2f..%2fetc`, 'no page "../../etc"'],
+  ["an id that is not UTF-8", 400, `DELETE ${pages}/%FF`, "id: expected percent-encoded UTF-8"],
+  ["a limit of 0", 400, `GET ${pages}?limit=0`, "limit: expected a number of at least 1, got 0"],
+  ["a plus in a number", 400, `GET ${pages}?limit=+1`, 'limit: expected a whole number, got " 1"'],
+  ["a huge offset", 400, `GET ${pages}?offset=${"9".repeat(20)}`, 'offset: expected a whole number, got "99999999999'],
+  ["a repeated parameter", 400, `GET ${pages}?limit=1&limit=2`, "limit: expected once, got it again"],
+  ["a misspelt parameter", 400, `GET ${pages}?limt=1`, 'limt: unknown field; did you mean "limit"?'],
+  ["plain text", 415, `POST ${pages}`, 'expected application/json, got "text/plain".', typed("text/plain")],
+  ["another charset", 415, `POST ${pages}`, "latin1", typed("application/json; charset=latin1")],
+  ["a compressed body", 415, `POST ${pages}`, 'expected none, got "gzip"', gzipped],
+  ["more than 1 MiB", 413, `POST ${pages}`, "The body is larger than 1048576 bytes.", tooLarge],
+  ["too much to delete", 413, `DELETE ${pages}/any`, "The body is larger than", tooLarge],
+  ["an empty body", 400, `POST ${pages}`, "#: expected a JSON object, got nothing", { body: "" }],
+  ["half a JSON text", 400, `POST ${pages}`, "#: expected a JSON object, got Unexpected end", { body: '{"title":' }],
+  ["a list", 400, `POST ${pages}`, "#: expected object, got an array", { body: "[]" }],
+  ["the prototype as a field", 400, `POST ${pages}`, "#/title: is required", { body: '{"__proto__":{"title":"x"}}' }],
+  ["bytes that are not UTF-8", 400, `POST ${pages}`, "#: expected JSON in UTF-8", binary],
+  ["64 levels, for its content", 400, `POST ${pages}`, "#/title: expected string", nested(63)],
+  ["65 levels, for its depth", 400, `POST ${pages}`, "#: expected JSON nested at most 64 levels deep", nested(64)],
+  ["no such day", 400, `POST ${views}`, "#/timestamp: ", event({ timestamp: "2026-02-30T00:00:00Z" })],
+  ["milliseconds", 400, `POST ${views}`, "#/timestamp: ", event({ timestamp: "2026-02-03T00:00:00.000Z" })],
+  ["nested properties", 400, `POST ${views}`, "#/properties/a: ", event({ properties: { a: { b: 1 } } })],
+])("a request with %s is refused with %i, and nothing is stored", async ([, wanted, call, detail, options]) => {
   const seed = [{ account: "test_demo", page: { ...somePage, id: "shoes" } }];
   const service = createMockService({ plan: "free", now, seed });
   const before = service.snapshot();
+  const [method = "", path = ""] = call.split(" ");
 
-  const { status, headers, body } = await attempt(service);
+  const { status, headers, body } = await send(service, method, path, options);
 
   expect([status, headers.get("WWW-Authenticate")]).toEqual([wanted, wanted === 401 ? "Bearer" : null]);
   expect(Object.fromEntries(headers)).toMatchObject(always);
