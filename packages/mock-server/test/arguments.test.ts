@@ -1,14 +1,12 @@
 // Wrong arguments: every function of the package names the mistake.
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { assertReceived, assertSurvives, useMockService } from "../src/assert.ts";
 import { checkService, renderReport } from "../src/check.ts";
-import { createMockService, type MockService, parseCatalogue } from "../src/index.ts";
+import { createMockService, parseCatalogue } from "../src/index.ts";
 import { mswHandlers } from "../src/msw.ts";
 import { listen } from "../src/node.ts";
 import { sweep } from "../src/sweep.ts";
-import { create, somePage } from "./client.ts";
-import { internal, mistake } from "./fixtures/mistakes.ts";
+import { somePage } from "./client.ts";
 
 const service = createMockService({ domains: [{ name: "tide.example", topics: [], keywords: [] }] });
 const mock = service.account("test_names");
@@ -58,49 +56,6 @@ test.each<[string, string, string, (given: never) => unknown]>([
   expect(refusal).toBeInstanceOf(TypeError);
   expect(String(refusal)).toContain(misspelt);
   expect(String(refusal)).toContain(`did you mean "${correct}"?`);
-});
-
-/** The functions of a service and its account, by their names. Those that handle requests have tests of their own. */
-function functionsOf(service: MockService): Map<string, (...values: readonly unknown[]) => unknown> {
-  const account = service.account("test_junk");
-  const objects = Object.entries({
-    service,
-    "service.faults": service.faults,
-    "service.clock": service.clock,
-    account,
-    "account.faults": account.faults,
-    "account.clock": account.clock,
-    "account.domains": account.domains,
-  });
-  const members = objects.flatMap(([path, object]) =>
-    Object.entries(object).map(([name, value]) => [`${path}.${name}`, value, object] as const),
-  );
-  return new Map(
-    members
-      .filter(([name, value]) => typeof value === "function" && !/\.(?:fetch|handle|refuse|onRequest)$/.test(name))
-      .map(([name, value, object]) => [name, value.bind(object)]),
-  );
-}
-
-const values = fc.array(fc.oneof(mistake, fc.array(mistake, { maxLength: 2 })), { maxLength: 2 });
-
-const functionNames = [...functionsOf(createMockService()).keys()];
-
-test.each(functionNames)("%s accepts any argument or names the mistake, and the service still works", async (name) => {
-  await fc.assert(
-    fc.asyncProperty(values, async (values) => {
-      const service = createMockService();
-      const result = Promise.resolve().then(() => functionsOf(service).get(name)?.(...values));
-      await Promise.resolve();
-      // Ends a wait with a valid match.
-      service.reset();
-      const problem = await result.catch((error: unknown) => error);
-
-      expect(problem instanceof Error ? problem.message : "").not.toMatch(internal);
-      await expect(create(service, {}, "test_after")).resolves.toMatchObject({ title: somePage.title });
-    }),
-    { numRuns: 15 },
-  );
 });
 
 const seed = [{ account: "test_demo", page: { ...somePage, slug: "No Slug", cta: { ...somePage.cta, url: "no" } } }];
