@@ -1,9 +1,9 @@
 // Deletes the pages that a check created.
-import { hasSucceeded } from "./client.ts";
-import type { Element, Listing } from "./lists.ts";
+import { type Exchange, hasSucceeded } from "./client.ts";
 import { readId } from "./id-places.ts";
+import type { Element, Listing } from "./lists.ts";
 import { pathOf, readCreatedId } from "./pages.ts";
-import type { PageName, Session } from "./probes.ts";
+import type { Session } from "./probes.ts";
 
 /** Deletes the pages of the check. Returns the identifiers of pages that remain, or their slugs if the identifier is unknown. */
 export async function cleanUp(session: Session): Promise<string[]> {
@@ -13,65 +13,51 @@ export async function cleanUp(session: Session): Promise<string[]> {
   if (made.length === 0) return [];
   // The check may have been stopped before it found the identifiers.
   if (session.ids.full === undefined) await session.identify().catch(() => undefined);
-  const created = made.map((exchange) => readCreatedId(exchange, session.idPlace));
-  const ids = new Set([...Object.values(session.ids), ...created].filter((id) => id !== undefined));
+  const idOf = (one: (typeof made)[number]) => readCreatedId(one, session.idPlace);
+  const ids = [...Object.values(session.ids), ...made.map(idOf)].filter((id) => id !== undefined);
   // Without an identifier, the slug names the page.
-  const slugs = made.flatMap((exchange, index) =>
-    created[index] === undefined && hasSucceeded(exchange) ? findSlugs(session, exchange.request.body ?? "") : [],
-  );
-  let leftovers = slugs;
+  const unnamed = made.filter((one) => hasSucceeded(one) && idOf(one) === undefined);
+  let left = unnamed.flatMap(({ request }) => findSlugs(session, request.body ?? ""));
   try {
-    for (const id of ids) if (!isDeleted(session, id)) await remove(session, id);
-    leftovers = await removeListed(session, slugs);
+    for (const id of ids) if (!isDeleted(session, id, session.settings.apiKey)) await remove(session, id);
+    const listing = await removeListed(session);
+    // A list that showed pages of the check, and no longer shows some of them, is certain that these are deleted.
+    const isCertain = listing.isWhole && isOwn(session, textOf(session.listings.made));
+    left = [...nameOwn(session, listing), ...(isCertain ? [] : left)];
   } catch {
     // The service stopped responding, or asks for too long a wait. The report names the remaining pages.
   }
-  const kept = [...ids].filter((id) => !isDeleted(session, id));
-  return [...new Set([...leftovers, ...kept])];
+  return [...new Set([...left, ...ids.filter((id) => !isDeleted(session, id))])];
 }
 
-function isDeleted({ exchanges }: Session, id: string): boolean {
-  return exchanges.some(
-    (one) => one.request.method === "DELETE" && one.request.path === pathOf(id) && hasSucceeded(one),
-  );
+/** Whether a request with a key, or with any key, deleted a page. */
+function isDeleted({ exchanges }: Session, id: string, key = ""): boolean {
+  const isDelete = ({ request }: Exchange) => request.method === "DELETE" && request.path === pathOf(id);
+  const hasKey = ({ request: { headers } }: Exchange) => String(headers["authorization"]).endsWith(key);
+  return exchanges.some((one) => isDelete(one) && hasKey(one) && hasSucceeded(one));
 }
 
 async function remove(session: Session, id: string): Promise<void> {
-  const names = Object.keys(session.ids) as PageName[]; // why: its own keys
-  const page = names.find((name) => session.ids[name] === id);
   // A service that accepts a wrong key may let only that key delete the page.
-  for (const caller of ["account", "wrongKey", "anonymous"] as const) {
-    const about = page && { page, fields: null };
-    if (hasSucceeded(await session.send({ method: "DELETE", path: pathOf(id), caller, ...(about && { about }) })))
-      return;
-  }
+  for (const caller of ["account", "wrongKey", "anonymous"] as const)
+    if (hasSucceeded(await session.send({ method: "DELETE", path: pathOf(id), caller }))) return;
 }
 
-/**
- * Deletes the pages of the check that are still listed, because a success may report a failure. Returns the names of the pages that remain.
- * `unknown` are the slugs of the pages whose identifiers are unknown.
- */
-async function removeListed(session: Session, unknown: readonly string[]): Promise<string[]> {
-  const { listPath, listIdPlace, listings } = session;
-  let listing = await session.list();
-  const listed = listOwn(session, listing);
-  for (const element of listed) {
-    const id = readId(element, listIdPlace);
-    if (id !== undefined) await remove(session, id);
-  }
-  if (listed.length > 0) listing = await session.list();
-  const named = listOwn(session, listing).map((element) => {
+/** Deletes the pages of the check that are still listed, because a success may report a failure. Returns the list after that. */
+async function removeListed(session: Session): Promise<Listing> {
+  const listing = await session.list();
+  const ids = listOwn(session, listing).flatMap((element) => readId(element, session.listIdPlace) ?? []);
+  for (const id of ids) await remove(session, id);
+  return ids.length === 0 ? listing : session.list();
+}
+
+/** The names of the check's pages in a list: identifiers, or else slugs. */
+function nameOwn(session: Session, listing: Listing): string[] {
+  if (session.listPath === undefined) return findSlugs(session, textOf(listing));
+  return listOwn(session, listing).map((element) => {
     const text = JSON.stringify(element.value);
-    return readId(element, listIdPlace) ?? findSlugs(session, text)[0] ?? text.slice(0, 100);
+    return readId(element, session.listIdPlace) ?? findSlugs(session, text)[0] ?? text.slice(0, 100);
   });
-  const left = listPath === undefined ? findSlugs(session, textOf(listing)) : named;
-  // A list that shows pages, and no longer shows these, is certain that they are deleted.
-  const isCertain = listing.isWhole && isOwn(session, textOf(listings.made));
-  return isCertain ? left : [...left, ...unknown];
-}
-
-function textOf(listing: Listing | undefined): string {
-  return listing?.exchanges.map(({ answer }) => answer?.body).join("\n") ?? "";
 }
 
 function listOwn(session: Session, { elements }: Listing): Element[] {
@@ -81,6 +67,10 @@ function listOwn(session: Session, { elements }: Listing): Element[] {
 /** Whether a text is about a page of the check. The service may have changed the slug, but every field that the check sent has the mark. */
 function isOwn({ settings, mark }: Session, text: string): boolean {
   return text.includes(settings.prefix) || (mark.length >= 8 && text.includes(mark));
+}
+
+function textOf(listing: Listing | undefined): string {
+  return listing?.exchanges.map(({ answer }) => answer?.body).join("\n") ?? "";
 }
 
 /** The slugs of pages of this check in a text. */

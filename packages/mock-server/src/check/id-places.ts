@@ -6,13 +6,15 @@ import { listLeaves, mentions, type Path, valueAt } from "./json.ts";
 const stringParts = {
   /** The whole string, unless it is a link. */
   whole: (text: string): string => (/^(?:\/|https?:)/.test(text) ? "" : text),
-  /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
-  segment: (text: string): string => {
-    const written = /(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? "";
+  /** The part after the last separator: `7` in `urn:page:7`, `pages#7` and the link `/pages/7/?draft=1`. */
+  last: (text: string): string => {
+    const written =
+      text
+        .replace(/\/?(?:\?.*)?$/, "")
+        .split(/[/:#|]/)
+        .at(-1) ?? "";
     return decodePercent(written) ?? written;
   },
-  /** The part after the last separator: `7` in `urn:page:7` and `pages#7`. */
-  last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
 };
 const partNames = Object.keys(stringParts) as (keyof typeof stringParts)[]; // why: its own keys
 

@@ -27,12 +27,6 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
   return entriesOf(value).map(([name, inner]) => ({ name: Array.isArray(value) ? undefined : name, value: inner }));
 }
 
-/** The elements at a place in several responses, each once. */
-export function listAll(responses: readonly unknown[], path: Path | undefined): Element[] {
-  const elements = responses.flatMap((json) => listAt(json, path));
-  return [...new Map(elements.map((element) => [JSON.stringify(element.value), element])).values()];
-}
-
 /** The longest array or object in a response, which is the list if the list is long. */
 export function findLongest(value: unknown): unknown[] {
   const inner = entriesOf(value).map(([, part]) => part);

@@ -2,7 +2,7 @@
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { type IdPlace, listPlaces, readId } from "./id-places.ts";
 import { listLeaves, mentions } from "./json.ts";
-import { type Element, findContainers, listAll, type Listing } from "./lists.ts";
+import { type Element, findContainers, listAt, type Listing } from "./lists.ts";
 import type { Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
 
@@ -34,9 +34,9 @@ export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | u
 const maxCandidates = 40;
 
 /** Possible identifiers of the first page: the values in which the two pages differ, except those that were there before. */
-function findCandidates({ created, sent, mark, foreign }: Session, { exchanges }: Listing): Candidate[] {
+function findCandidates({ probes, sent, mark, foreign }: Session, { exchanges }: Listing): Candidate[] {
   const shown = [
-    { one: createdBy(created.full), other: createdBy(created.shortest), isCreated: true },
+    { one: createdBy(probes.create), other: createdBy(probes.described ?? probes.shortest), isCreated: true },
     ...findListed(exchanges.map(jsonOf), sent.full, sent.shortest),
   ];
   const excluded = new Set(foreign);
@@ -46,9 +46,8 @@ function findCandidates({ created, sent, mark, foreign }: Session, { exchanges }
     listPlaces(one).flatMap((place): Candidate[] => {
       const [id, otherId] = [readId(one, place), readId(other, place)];
       const isOwn = other === undefined || (otherId !== undefined && otherId !== id);
-      return id !== undefined && isOwn && !excluded.has(id)
-        ? [{ id, otherId, idPlace: isCreated ? place : undefined }]
-        : [];
+      if (id === undefined || !isOwn || excluded.has(id)) return [];
+      return [{ id, otherId, idPlace: isCreated ? place : undefined }];
     }),
   );
   const listed = new Set(candidates.flatMap(({ id, idPlace }) => (idPlace === undefined ? [id] : [])));
@@ -61,7 +60,7 @@ function findCandidates({ created, sent, mark, foreign }: Session, { exchanges }
 /** Finds the elements that show the two pages, in every array and object of a list. */
 function findListed(responses: readonly unknown[], page: SentPage, otherPage: SentPage) {
   return findContainers(responses, [page.slug, page.title]).map((path) => {
-    const elements = listAll(responses, path);
+    const elements = responses.flatMap((json) => listAt(json, path));
     return {
       one: elements.find((element) => isAbout(element, page) && !isAbout(element, otherPage)),
       other: elements.find((element) => isAbout(element, otherPage) && !isAbout(element, page)),
@@ -75,41 +74,48 @@ function isAbout({ value }: Element, { slug = "", title = "" }: Partial<SentPage
   return mentions(value, slug) || mentions(value, title);
 }
 
-/** Tries each candidate until one identifies both pages, except those that were tried before. */
-export async function findIds(session: Session, before: Listing): Promise<boolean> {
+/**
+ * Tries each candidate until one identifies both pages, except those that were tried before. Returns the list after the update of the first
+ * page; `undefined` if there is no identifier.
+ */
+export async function findIds(session: Session, before: Listing): Promise<Listing | undefined> {
   for (const candidate of findCandidates(session, before)) {
     if (session.tried.includes(candidate.id)) continue;
-    if (await isIdentifier(session, candidate, before)) return true;
+    const after = await tryCandidate(session, candidate, before);
+    if (after !== undefined) return after;
     session.tried.push(candidate.id);
   }
-  return false;
+  return undefined;
 }
 
-/** Whether a candidate identifies both pages. Updates each page to find out. */
-async function isIdentifier(session: Session, { id, otherId, idPlace }: Candidate, before: Listing): Promise<boolean> {
-  const { probes, sent, about, listings, ids } = session;
+/** Updates each page to find out whether a candidate identifies both. Returns the list after the first update if it does. */
+async function tryCandidate(
+  session: Session,
+  { id, otherId, idPlace }: Candidate,
+  before: Listing,
+): Promise<Listing | undefined> {
+  const { probes, sent, about, ids } = session;
   const { title, otherTitle } = sent;
   const put = (value: string, body: unknown) => session.send({ method: "PUT", path: pathOf(value), body });
   const updated = await put(id, { title });
   probes.updateTitle ??= updated;
-  if (!hasSucceeded(updated)) return false;
+  if (!hasSucceeded(updated)) return undefined;
   const after = await session.list();
+  const old = count(before, sent.full.title);
+  // If the list does not show titles, the update of a page that does not exist must look different.
   const isChanged =
     count(after, title) > 0
-      ? count(before, sent.full.title) === 0 || count(after, sent.full.title) < count(before, sent.full.title)
+      ? old === 0 || count(after, sent.full.title) < old
       : !isAlike(updated, await put(`${sent.full.slug}-none`, { title }));
-  const other = isChanged && otherId !== undefined ? await put(otherId, { title: otherTitle }) : undefined;
-  if (!isChanged || (otherId !== undefined && !hasSucceeded(other))) return false;
+  if (!isChanged) return undefined;
+  const other = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
+  if (otherId !== undefined && !hasSucceeded(other)) return undefined;
   probes.updateTitle = updated;
   about.set(updated, { page: "full", fields: { title } });
-  if (other !== undefined) {
-    probes.updateOther = other;
-    about.set(other, { page: "shortest", fields: { title: otherTitle } });
-  }
-  listings.titled = after;
+  if (other !== undefined) about.set(other, { page: "shortest", fields: { title: otherTitle } });
   session.idPlace = idPlace;
   Object.assign(ids, { full: id, shortest: otherId });
-  return true;
+  return after;
 }
 
 /** How many strings in a list mention a text. */

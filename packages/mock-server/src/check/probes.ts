@@ -12,7 +12,7 @@ import {
   type Settings,
 } from "./client.ts";
 import { listLeaves, type Path } from "./json.ts";
-import { findList, findLongest, listAll, listAt, type Listing } from "./lists.ts";
+import { findList, findLongest, listAt, type Listing } from "./lists.ts";
 import { type SentPage, writePages } from "./sent-pages.ts";
 import { findIdPlace, type IdPlace } from "./id-places.ts";
 import { findIds, pathOf, readCreatedId } from "./pages.ts";
@@ -22,9 +22,9 @@ type Endpoint = "list" | "create" | "update" | "delete" | "event";
 /** Names of the probes. */
 export type ProbeName =
   | `list${"" | "Default" | "One" | "Next" | "Past" | "Huge" | "Filtered"}`
-  | ("create" | "repeat" | "twin" | "shortest" | "unknownPath" | "wrongMethod")
+  | ("create" | "shortest" | "described" | "repeat" | "twin" | "unknownPath" | "wrongMethod")
   | `update${"Title" | "Rest" | "Cta" | "Nothing" | "UnknownField" | "CtaType" | "SlugFormat" | "TooLong"}`
-  | `update${"PlainText" | "Description" | "Deleted" | "Other"}`
+  | `update${"PlainText" | "Description" | "Deleted"}`
   | ("delete" | "deleteDeleted" | "event" | "eventOther" | "eventUnknown")
   | `${"malformed" | "invalid"}-${Endpoint}`
   | `without-${"title" | "content" | "slug" | "cta"}`
@@ -62,8 +62,6 @@ export class Session extends CheckClient {
   /** All pages after the creates, after each update, and after the delete. */
   readonly listings: { [After in "made" | "titled" | "rewritten" | "partial" | "deleted"]?: Listing } = {};
   readonly ids: { [Page in PageName]?: string | undefined } = {};
-  /** The creates of the two pages whose identifiers the check looks for. */
-  readonly created: { full?: Exchange | undefined; shortest?: Exchange } = {};
   /** The strings in lists before the first create. They may identify pages of others. */
   foreign: readonly string[] = [];
   /** Candidate values that do not identify the first page. */
@@ -111,39 +109,37 @@ export class Session extends CheckClient {
   /** Lists all pages, 20 at a time as the spec documents. Stops after ten requests. */
   async list(): Promise<Listing> {
     const exchanges: Exchange[] = [];
-    const end = (isWhole: boolean): Listing => {
-      return { elements: listAll(exchanges.map(jsonOf), this.listPath), exchanges, isWhole };
-    };
-    let last = "";
-    while (exchanges.length < maxListRequests) {
-      const exchange = await this.send(
-        list(`?limit=${defaultListLimit}&offset=${exchanges.length * defaultListLimit}`),
-      );
-      exchanges.push(exchange);
-      // A 404 after some pages ends the list.
-      if (!hasSucceeded(exchange)) return end(exchanges.length > 1 && exchange.answer?.status === 404);
-      const json = jsonOf(exchange);
-      const shown = this.listPath ? listAt(json, this.listPath) : findLongest(json);
-      if (shown.length < defaultListLimit) return end(json !== undefined);
-      // The response has no new page, so the service ignores `offset`.
-      if (JSON.stringify(shown) === last) return end(false);
-      last = JSON.stringify(shown);
-    }
-    return end(false);
+    let last: Exchange;
+    let length: number;
+    do {
+      last = await this.send(list(`?limit=${defaultListLimit}&offset=${exchanges.length * defaultListLimit}`));
+      exchanges.push(last);
+      const json = hasSucceeded(last) ? jsonOf(last) : undefined;
+      length = this.listPath ? listAt(json, this.listPath).length : findLongest(json).length;
+    } while (length >= defaultListLimit && exchanges.length < maxListRequests);
+    // A 404 after some pages ends the list.
+    const isEnd = hasSucceeded(last) ? jsonOf(last) !== undefined : exchanges.length > 1 && last.answer?.status === 404;
+    return this.#read({ exchanges, isWhole: isEnd && length < defaultListLimit });
+  }
+
+  /** Reads the pages of a list, if the check knows their place. */
+  #read({ exchanges, isWhole }: Omit<Listing, "elements">): Listing {
+    const elements = exchanges.flatMap((exchange) => listAt(jsonOf(exchange), this.listPath));
+    return { elements, exchanges, isWhole };
   }
 
   /** Finds the identifiers of the pages by trial, and then the list. */
   async identify(): Promise<void> {
-    const { listings, probes, ids } = this;
-    listings.made = await this.list();
-    if (!(await findIds(this, listings.made))) return;
+    const { ids, probes, listings } = this;
+    const made = await this.list();
+    listings.made = made;
+    const titled = await findIds(this, made);
+    if (titled === undefined) return;
     const [first, ...trials] = [probes.list, probes.listOne, probes.listNext].map(jsonOf);
     const known = [ids.full, ids.shortest].filter((id) => id !== undefined);
-    this.listPath = findList({ first, listed: listings.made.exchanges.map(jsonOf), ids: known, trials });
-    for (const after of ["made", "titled"] as const) {
-      const { exchanges = [], isWhole = false } = listings[after] ?? {};
-      listings[after] = { elements: listAll(exchanges.map(jsonOf), this.listPath), exchanges, isWhole };
-    }
+    this.listPath = findList({ first, listed: made.exchanges.map(jsonOf), ids: known, trials });
+    listings.made = this.#read(made);
+    listings.titled = this.#read(titled);
     this.listIdPlace = findIdPlace(listings.made.elements, known);
     // Now that the list is found, the first response shows whether it had pages.
     if (this.listPath !== undefined) this.isEmpty = listAt(first, this.listPath).length === 0;
@@ -292,18 +288,14 @@ async function look(session: Session): Promise<void> {
  * pages otherwise.
  */
 async function createPages(session: Session): Promise<void> {
-  const { probes, settings, ids, sent, created } = session;
+  const { probes, settings, ids, sent } = session;
   const keyed = { "idempotency-key": settings.prefix };
   const made = await session.probe("create", create(sent.full, { page: "full", fields: sent.full }, keyed));
-  created.full = made;
   if (probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
   const shortest = await session.probe("shortest", create(sent.shortest, { page: "shortest", fields: sent.shortest }));
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
-  const { described } = sent;
-  const other = hasSucceeded(shortest)
-    ? shortest
-    : await session.send(create(described, { page: "shortest", fields: described }));
-  created.shortest = other;
+  const other = hasSucceeded(shortest) ? sent.shortest : sent.described;
+  if (other === sent.described) await session.probe("described", create(other, { page: "shortest", fields: other }));
   await session.probe("listOne", list("?limit=1"));
   await session.probe("listNext", list("?limit=1&offset=1"));
   await session.identify();
@@ -312,9 +304,8 @@ async function createPages(session: Session): Promise<void> {
   await session.probe("twin", create(sent.full, { page: "twin", fields: sent.full, wrong: "slug" }));
   ids.twin = readCreatedId(probes.twin, session.idPlace);
   if (!settings.thorough) return;
-  const page = hasSucceeded(shortest) ? sent.shortest : described;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await session.send(create({ ...page, slug: `${settings.prefix}-${count}` }));
+    await session.send(create({ ...other, slug: `${settings.prefix}-${count}` }));
   await session.probe("listDefault", list());
 }
 
