@@ -8,7 +8,7 @@ import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { listen } from "../node.ts";
 import { createMockService, type MockService } from "../service/mock-service.ts";
 import { failureNames, usualDialects } from "../sweep/plan.ts";
-import { createRandom, type RunSetup, logExchanges, type Observation, readStored } from "../sweep/run.ts";
+import { createRandom, type RunSetup, logExchanges, readStored } from "../sweep/run.ts";
 import { sweepRuns } from "../sweep/sweep.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { readDialect } from "./files.ts";
@@ -48,12 +48,7 @@ function passSignals(): void {
 const readWithinMs = 100;
 
 /** Runs the command once, with its own service. After `timeoutMs` real milliseconds it counts as hanging. */
-async function observe(
-  command: readonly string[],
-  timeoutMs: number,
-  seed: number,
-  { rules, dialect }: RunSetup,
-): Promise<Observation> {
+async function observe(command: readonly string[], timeoutMs: number, seed: number, { rules, dialect }: RunSetup) {
   const service = createMockService({ dialect: resolveDialect(dialect), random: createRandom(seed) });
   const apiKey = `test_${randomUUID()}`;
   const account = service.account(apiKey);
@@ -89,8 +84,8 @@ async function runAgainst(service: MockService, apiKey: string, command: readonl
   const [program = "", ...words] = command;
   // Windows has no process groups, and needs a shell to find npm.
   const isWindows = process.platform === "win32";
-  const group = { detached: !isWindows, shell: isWindows };
-  const child = spawn(program, words, { env, ...group, stdio: ["ignore", "pipe", "pipe"] });
+  const options = { env, detached: !isWindows, shell: isWindows };
+  const child = spawn(program, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   children.add(child);
   let output = "";

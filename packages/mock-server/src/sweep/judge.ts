@@ -44,39 +44,44 @@ interface Call extends Exchange {
   readonly known: readonly Exchange[];
   /** Whether its caller had read a 401 shortly before. Later, the key may have been renewed. */
   readonly isLate: boolean;
-  /** Whether the flow sends it more often than without faults. */
-  readonly isRepeated: boolean;
 }
 
-const renewalMs = 20_000;
+type Rule = (call: Call, calls: readonly Call[], usual: readonly Exchange[]) => boolean;
 
-/** Rules of the service for its callers, in the order of the report. A function says whether a call breaks the rule. */
-const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
+/** Makes a function that finds the same request. */
+const equalTo =
+  ({ sent }: Exchange) =>
+  (other: Exchange) =>
+    other.sent === sent;
+
+/**
+ * Rules of the service for its callers, in the order of the report. A function says whether a call breaks the rule. `usual` are the requests
+ * of the flow without faults.
+ */
+const rules: Record<string, Rule> = {
   "sent a request before the reset of a 429": ({ known, startedAtMs }) =>
     known.some(({ response }) => response?.status === 429 && startedAtMs < response.retryAtMs),
-  "repeated a request after a 400": ({ known, sent, isRepeated }) =>
-    isRepeated && known.some((other) => other.response?.status === 400 && other.sent === sent),
+  "repeated a request after a 400": (call, calls, usual) =>
+    call.known.filter(equalTo(call)).some(({ response }) => response?.status === 400) &&
+    calls.filter(equalTo(call)).length > usual.filter(equalTo(call)).length,
   "sent another body under one Idempotency-Key": ({ idempotencyKey, sent }, calls) =>
     idempotencyKey !== null && calls.find((first) => first.idempotencyKey === idempotencyKey)?.sent !== sent,
   // After a 401 a request may be sent once more, with another key.
-  "sent another request after a 401": ({ sent }, calls) => {
-    const late = calls.filter((other) => other.isLate && other.sent === sent);
-    const first = calls.filter((other) => !other.isLate && other.sent === sent && other.response?.status === 401);
-    return late.length > first.length;
+  "sent another request after a 401": (call, calls) => {
+    const equal = calls.filter(equalTo(call));
+    const first = equal.filter(({ isLate, response }) => !isLate && response?.status === 401);
+    return equal.filter(({ isLate }) => isLate).length > first.length;
   },
 };
 
-/** Lists the rules that the requests of a run break. `usual` are the requests without faults. */
+/** Lists the rules that the requests of a run break. */
 function findBreaches(exchanges: readonly Exchange[], usual: readonly Exchange[]): string[] {
-  const count = (all: readonly Exchange[], { sent }: Exchange) => all.filter((other) => other.sent === sent).length;
   const calls = exchanges.map((call): Call => {
-    const isKnown = ({ response }: Exchange): boolean =>
-      response !== undefined && response.order < call.order && response.readAtMs <= call.startedAtMs;
-    const known = exchanges.filter(isKnown);
-    const isLate = known.some(
-      ({ response }) => response?.status === 401 && call.startedAtMs < response.readAtMs + renewalMs,
-    );
-    return { ...call, known, isLate, isRepeated: count(exchanges, call) > count(usual, call) };
+    const known = exchanges.filter(({ response }) => {
+      return response !== undefined && response.order < call.order && response.readAtMs <= call.startedAtMs;
+    });
+    const recent = known.filter(({ response }) => call.startedAtMs < (response?.readAtMs ?? 0) + 20_000);
+    return { ...call, known, isLate: recent.some(({ response }) => response?.status === 401) };
   });
-  return Object.keys(rules).filter((rule) => calls.some((call) => rules[rule]?.(call, calls)));
+  return Object.keys(rules).filter((rule) => calls.some((call) => rules[rule]?.(call, calls, usual)));
 }
