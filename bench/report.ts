@@ -75,7 +75,7 @@ export function table(figures: readonly Figure[]): string {
     Object.entries(figure.samples).map(([name, values], index) => [
       index === 0 ? `${figure.name}, ${figure.unit}` : "",
       name,
-      show(spread(values), digits(spread(values).median)),
+      show(spread(values)),
       name === figure.baseline ? "1.00" : show(ratio(figure, name, figure.baseline), 2),
       figure.goals
         .filter(({ of }) => of === name)
@@ -117,12 +117,8 @@ function bound({ atMost, atLeast }: Goal): string {
   return atMost === undefined ? `>= ${atLeast}` : `<= ${atMost}`;
 }
 
-function show({ median, min, max }: Spread, digits: number): string {
+function show({ median, min, max }: Spread, digits = median >= 1000 ? 0 : median >= 10 ? 1 : 2): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)}-${max.toFixed(digits)})`;
-}
-
-function digits(value: number): number {
-  return value >= 1000 ? 0 : value >= 10 ? 1 : 2;
 }
 
 /** Writes the result file of the day and the tables of the documents. Returns the path of the file. */
@@ -132,7 +128,12 @@ export async function writeResults(figures: readonly Figure[], durationSeconds: 
   const result = {
     date,
     durationSeconds: Math.round(durationSeconds),
-    machine: readMachine(),
+    machine: {
+      cpu: cpus()[0]?.model.trim() ?? "unknown",
+      cores: availableParallelism(),
+      os: `${type()} ${release()}`,
+      node: process.versions.node,
+    },
     versions: readVersions(),
     figures,
   };
@@ -155,15 +156,6 @@ async function replaceResults(file: string, text: string): Promise<void> {
 async function writePretty(path: string, text: string): Promise<void> {
   const options = await resolveConfig(path);
   writeFileSync(path, await format(text, { ...options, filepath: path }));
-}
-
-function readMachine() {
-  return {
-    cpu: cpus()[0]?.model.trim() ?? "unknown",
-    cores: availableParallelism(),
-    os: `${type()} ${release()}`,
-    node: process.versions.node,
-  };
 }
 
 /** The versions of all peers, by the name they are installed under. */
