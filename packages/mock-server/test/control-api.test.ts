@@ -3,7 +3,7 @@ import * as z from "zod";
 import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
-import { create, list as listPages, somePage, track } from "./client.ts";
+import { create, type HttpResult, list as listPages, somePage, track } from "./client.ts";
 import { readEvents } from "./live-events.ts";
 import { sendUnfinished } from "./raw-socket.ts";
 
@@ -173,7 +173,6 @@ test("every operation accepts the example in its document, and responds as descr
   const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const exampleOf = ({ requestBody }: ControlOperation) => requestBody?.content["application/json"].example;
   // The first one restores a snapshot, so that the others have something to show, and the last ones remove everything.
   const places: Record<string, number> = { restoreSnapshot: 0, clearFaults: 2, reset: 2 };
   const placeOf = ({ operation }: (typeof rows)[number]) => places[operation.operationId] ?? 1;
@@ -188,12 +187,12 @@ test("every operation accepts the example in its document, and responds as descr
     "/__mock/faults/{id}": other.faults.add({ status: 500, key: "test_other" }).id,
   };
   for (const { method, path, operation } of rows) {
-    const { operationId, parameters, responses } = operation;
+    const { operationId, parameters, requestBody, responses } = operation;
     const query = parameters.some(({ name, required }) => name === "key" && required) ? "?key=test_demo" : "";
     const [status, described] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? ["none"];
 
     const target = path.replace("/__mock", "").replace("{id}", ids[path] ?? "") + query;
-    const response = await control(method, target, exampleOf(operation), guarded);
+    const response = await control(method, target, requestBody?.content["application/json"].example, guarded);
 
     expect(String(response.status), `${operationId} ${JSON.stringify(response.body)}`).toBe(status);
     expect(response.headers.get("X-Request-Id")).toMatch(/^ctl_/);
@@ -297,19 +296,21 @@ test("a caller without the token is refused before all of a large body is read",
   expect(status).toBe(401);
 });
 
-async function control<Body = unknown>(method: string, path: string, body?: unknown, { url } = server) {
+/** Calls the control API. The test names the shape that the route describes. */
+async function control<Body>(
+  method: string,
+  path: string,
+  body?: unknown,
+  { url } = server,
+): Promise<HttpResult<Body>> {
   const isSent = body !== undefined && method !== "GET";
   const response = await fetch(`${url}/__mock${path}`, {
     method,
     ...(isSent && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
   });
+  const { status, headers } = response;
   const text = await readFirst(response);
-  return {
-    status: response.status,
-    headers: response.headers,
-    // why: the caller names the shape that the route describes
-    body: (text === "" ? undefined : JSON.parse(text)) as Body,
-  };
+  return { status, headers, text, body: (text === "" ? undefined : JSON.parse(text)) as Body }; // why: the test names it
 }
 
 async function list(key: string): Promise<number> {

@@ -1,16 +1,14 @@
 // Opens the inspector in a real browser.
-import { test as plainTest } from "vitest";
+import { afterAll, test as plainTest } from "vitest";
 import { launchChromium } from "../../../.ci/chromium.ts";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 
-/** Vitest's `test` with a service of its own for each test, a server with its inspector, and an empty tab of a browser. */
+const browser = await launchChromium(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
+afterAll(() => browser.close());
+
+/** Vitest's `test` with a service of its own for each test, a server with its inspector, and an empty tab. */
 export const test = plainTest
-  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const browser = await launchChromium(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
-    onCleanup(() => browser.close());
-    return browser;
-  })
   .extend("service", () => createMockService({ plan: { limit: 50, windowMs: 600_000 } }))
   .extend("server", async ({ service }, { onCleanup }) => {
     const server = await listen(service, { inspector: true });
@@ -19,7 +17,7 @@ export const test = plainTest
   })
   /** Errors of the tab, and its requests to other hosts. */
   .extend("complaints", (): string[] => [])
-  .extend("page", async ({ browser, server, complaints }, { onCleanup }) => {
+  .extend("page", async ({ server, complaints }, { onCleanup }) => {
     const page = await browser.newPage();
     onCleanup(() => page.close());
     page.setDefaultTimeout(0); // the test has a time limit

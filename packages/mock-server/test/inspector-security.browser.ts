@@ -1,14 +1,14 @@
 // Attacks on the inspector by other sites, other host names and stored pages, in a real browser.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { create, send } from "./client.ts";
 import { test as inspectorTest } from "./inspector-page.ts";
 
 const key = "test_person";
 
 /** Another site: its page, and the paths of its requests. */
-const test = inspectorTest.extend("site", async ({}, { onCleanup }) => {
+const test = inspectorTest.extend("site", async () => {
   const site = { port: 0, page: "", hits: [] as string[] };
   const server = createServer((request, response) => {
     site.hits.push(request.url ?? "");
@@ -16,7 +16,7 @@ const test = inspectorTest.extend("site", async ({}, { onCleanup }) => {
     response.end(site.page);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onCleanup(() => void server.close().closeAllConnections());
+  onTestFinished(() => void server.close(() => server.closeAllConnections()));
   site.port = (server.address() as AddressInfo).port; // why: a TCP server's address is an object
   return site;
 });

@@ -4,7 +4,7 @@ import { setupServer as setupServer2 } from "msw2/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import type * as adapter from "../src/msw.ts";
-import { list, post, remove, somePage } from "./client.ts";
+import { list, post, remove } from "./client.ts";
 
 type Adapter = typeof adapter;
 

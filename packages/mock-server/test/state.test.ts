@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { createMockService, type Domain, type MockService, type StateRecord } from "../src/index.ts";
-import { create, post, remove, somePage, test, track, update } from "./client.ts";
+import { create, remove, somePage, test } from "./client.ts";
 import { step } from "./steps.ts";
 
 const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };

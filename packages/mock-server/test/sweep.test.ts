@@ -102,9 +102,9 @@ const repeatsAtOnce: Flow = async (mock) => {
   while (!(await list(mock)).ok);
 };
 const spins: Flow = async (mock) => {
-  let isDone = false;
-  void list(mock).then(() => (isDone = true), nothing);
-  while (!isDone) await Promise.race([pause(10), new Promise((resolve) => setImmediate(resolve))]);
+  const done = { isDone: false };
+  void list(mock).then(() => (done.isDone = true), nothing);
+  while (!done.isDone) await Promise.race([pause(10), new Promise((resolve) => setImmediate(resolve))]);
 };
 
 test.each<[string, Flow]>([
