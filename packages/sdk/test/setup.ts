@@ -60,6 +60,7 @@ export interface SentRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
+  readonly signal: AbortSignal;
 }
 
 /** How the service responds to a request. An error rejects. */
@@ -77,10 +78,10 @@ export function scripted(responses: readonly Scripted[], options: ClientOptions 
   const client = new LandingPages({
     ...onVirtualTime(time),
     onEvent: (event) => events.push(event),
-    fetch: async (url, { method, headers, body = "" }) => {
+    fetch: async (url, { method, headers, body = "", signal }) => {
       const response = responses[requests.length] ?? responses.at(-1) ?? new Error("no response planned");
       const { pathname, search } = new URL(url);
-      const request = { method, path: pathname + search, headers: new Headers(headers), body };
+      const request = { method, path: pathname + search, headers: new Headers(headers), body, signal };
       requests.push(request);
       if (response instanceof Error) throw response;
       return response instanceof Response ? response.clone() : Promise.race([response(request), testEnd.promise]);

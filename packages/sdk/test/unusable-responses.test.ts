@@ -121,10 +121,10 @@ test.each<[string | Uint8Array, string]>([
   expect(requests).toHaveLength(1);
 });
 
-describe("an HTML page of a proxy", () => {
-  const respond = (body: string, type: string, code = 200) =>
-    new Response(body, { status: code, headers: { "Content-Type": type } });
+const respond = (body: string, type: string, code = 200) =>
+  new Response(body, { status: code, headers: { "Content-Type": type } });
 
+describe("an HTML page of a proxy", () => {
   test.each([
     ["<!doctype html><title>Sign in</title>", "application/json", 200],
     ["\uFEFF<!-- a --> <!-- b --><HTML lang=en>", "text/plain", 201],
