@@ -32,6 +32,11 @@ test.each<[unknown, string]>([
   [5, "listen: expected object, got 5"],
   [undefined, "listen: expected object, got undefined"],
   [{ prot: 1 }, 'listen: prot: unknown option; did you mean "port"?'],
+  [{ HOST: "a" }, 'listen: HOST: unknown option; did you mean "host"?'],
+  [
+    { plan: { limit: 1, window_ms: 1, windowMs: 1 } },
+    'listen: plan.window_ms: unknown option; did you mean "windowMs"?',
+  ],
   [{ windowMs: 1 }, 'listen: windowMs: unknown option; did you mean "plan.windowMs"?'],
   [{ colour: 1 }, "listen: colour: unknown option; known are port, host, log, token, plan, accounts"],
   [{ port: 80_000 }, "listen: port: expected an integer from 0 to 65535, got 80000"],

@@ -47,33 +47,17 @@ const page: fc.Arbitrary<Page> = fc.record({
 });
 const pages = fc.uniqueArray(page, { maxLength: 4, selector: ({ id }) => String(id) });
 
-const common = {
-  status: 200,
-  now: "2026-03-01T12:00:00.000Z",
-  requestId: "req_1",
-  path: "/api/content",
-  origin: "https://service.example",
-};
+const request = { requestId: "req_1", path: "/api/content", origin: "https://service.example" };
+const common = { ...request, status: 200, now: "2026-03-01T12:00:00.000Z" };
 
-/** Every placeholder that must come back: with its formats, and never only in a part that may be left out. */
-function listPlaceholders(node: TemplateNode): (TemplateNode & { kind: "placeholder" })[] {
-  if (node.kind === "placeholder") return [node];
-  if (node.kind === "text") return node.parts.flatMap(listPlaceholders);
-  if (node.kind === "array") return node.items.flatMap(listPlaceholders);
-  if (node.kind === "optional") return listPlaceholders(node.item);
+/** Every placeholder and every repeated element of a template. */
+function listNodes(node: TemplateNode): TemplateNode[] {
+  if (node.kind === "text") return node.parts.flatMap(listNodes);
+  if (node.kind === "array") return node.items.flatMap(listNodes);
+  if (node.kind === "optional") return listNodes(node.item);
   if (node.kind === "object")
-    return node.members.flatMap(({ name, value }) => [
-      ...(name === undefined ? [] : listPlaceholders(name)),
-      ...listPlaceholders(value),
-    ]);
-  return [];
-}
-
-function listRepeated(node: TemplateNode): (TemplateNode & { kind: "each" })[] {
-  if (node.kind === "each") return [node];
-  if (node.kind === "array") return node.items.flatMap(listRepeated);
-  if (node.kind === "optional") return listRepeated(node.item);
-  return node.kind === "object" ? node.members.flatMap(({ value }) => listRepeated(value)) : [];
+    return node.members.flatMap(({ name = [], value }) => [name, value].flat().flatMap(listNodes));
+  return [node];
 }
 
 /** Writes a value in the formats of its placeholder. Some formats lose information, so values are compared as written. */
@@ -85,7 +69,8 @@ function writeFact({ formats: names }: TemplateNode & { kind: "placeholder" }, v
 }
 
 function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Facts, list: readonly Page[]): void {
-  for (const placeholder of nodes.flatMap(listPlaceholders)) {
+  const parts = nodes.flatMap(listNodes);
+  for (const placeholder of parts.filter((node) => node.kind === "placeholder")) {
     const name: PlaceholderName = placeholder.name;
     const fact = placeholders[name].value(facts) ?? null;
     if (fact === null || fact === undefined) continue;
@@ -95,13 +80,13 @@ function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Fa
     // Where two placeholders of one name have different formats, the first in the template counts.
     expect([name, isAlike ? expected : seen, placeholder.formats]).toEqual([name, expected, placeholder.formats]);
   }
-  for (const each of nodes.flatMap(listRepeated)) {
+  for (const each of parts.filter((node) => node.kind === "each")) {
     const about = listSubjects(each.of, facts, list);
     const elements = found.repeated[each.of] ?? [];
-    const parts = each.key === undefined ? [each.item] : [each.key, each.item];
+    const inside = each.key === undefined ? [each.item] : [each.key, each.item];
     // A map has its integer keys first, so elements are found by their content.
     if (each.key !== undefined) expect(elements.length).toBeGreaterThanOrEqual(each.of === "field" ? 0 : about.length);
-    else for (const [index, one] of about.entries()) expectFacts(parts, elements[index] ?? elements[0]!, one, list);
+    else for (const [index, one] of about.entries()) expectFacts(inside, elements[index] ?? elements[0]!, one, list);
   }
 }
 
@@ -125,8 +110,8 @@ function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]
   const { answers, switches } = resolveDialect(choice);
   const { endpoints, emptyList, error, malformed, errors } = readAnswers(answers);
   // Identifiers of integers count up.
-  const number = (page: Page, index: number): Page =>
-    switches["page-id-type"] === "integer" ? { ...page, id: index + 1 } : page;
+  const isInteger = switches["page-id-type"] === "integer";
+  const number = (page: Page, index: number): Page => (isInteger ? { ...page, id: index + 1 } : page);
   const [one, before] = [number(given[0], 7), number(given[1], 7)];
   const listed = given[2].map(number);
   const list = { total: listed.length + 3, limit: 20, offset: 0, count: listed.length };
@@ -148,14 +133,11 @@ function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]
   expect([undefined, String(one.id)]).toContain(readPageFacts(created).id);
   expect([undefined, one.title, before.title]).toContain(readPageFacts(updated).title);
   // A map puts integer names first, so pages are compared as a set.
-  const ids = (inList.repeated.page ?? []).map((each) => readPageFacts(each).id);
+  const ids = inList.repeated.page?.map((each) => readPageFacts(each).id);
   expect(new Set(ids)).toEqual(new Set(listed.map(({ id }) => String(id))));
+  const problems = [{ pointer: "#/cta/url", detail: "expected a URL" }];
+  const problem = { reason: "Bad Request", detail: "Something is wrong.", errors: problems };
   for (const [status, shape] of [[400, malformed], [404, error], ...errors] as const) {
-    const problem = {
-      reason: "Bad Request",
-      detail: "Something is wrong.",
-      errors: [{ pointer: "#/cta/url", detail: "expected a URL" }],
-    };
     const about = { ...common, status, error: problem };
     const found = expectReadBack(shape, about);
     const asCreated = readResponse(endpoints.createPage, write(shape, about));
@@ -179,17 +161,17 @@ test("responses of any dialect are read back: every fact that has a placeholder,
   );
 });
 
-test.each(Object.keys(formats) as (keyof typeof formats)[])("a value in the format %s is read back", (name) => {
-  const values = ["text", "number", "json", "html", "url"].includes(name)
-    ? words
-    : ["camel", "pascal", "kebab", "snake", "upper"].includes(name)
-      ? fc.constantFrom("title", "meta_description")
-      : timestamp;
-  const format = formats[name];
+function valuesOf(format: string): fc.Arbitrary<unknown> {
+  if (["text", "json", "html", "url"].includes(format)) return words;
+  if (["camel", "pascal", "kebab", "snake", "upper"].includes(format))
+    return fc.constantFrom("title", "meta_description");
+  return format === "number" ? fc.nat() : timestamp;
+}
 
+test.each(Object.entries(formats))("a value in the format %s is read back", (name, format) => {
   fc.assert(
-    fc.property(values, (value) => {
-      const written = format.write(name === "number" ? 7 : value);
+    fc.property(valuesOf(name), (value) => {
+      const written = format.write(value);
       const again = format.read(written);
 
       expect(again).not.toBeUndefined();
@@ -198,13 +180,9 @@ test.each(Object.keys(formats) as (keyof typeof formats)[])("a value in the form
   );
 });
 
-const aboutPage = { path: "test", subjects: ["answer", "page", "domain", "alias"] as const, parts: {} };
-
 test("extra fields pass, and a placeholder without a value and a constant with another are missing at their places", () => {
-  const node = readTemplate(
-    { data: { "a/b": { _id: "{id}" }, "slug?": "{slug}", title: "{title}", kind: "page", live: true } },
-    aboutPage,
-  );
+  const data = { "a/b": { _id: "{id}" }, "slug?": "{slug}", title: "{title}", kind: "page", live: true };
+  const node = readTemplate({ data }, { path: "test", subjects: ["answer", "page", "domain", "alias"], parts: {} });
 
   const found = readTemplateValue(node, { ok: true, data: { kind: "page", live: 1, title: { en: "x" }, more: 1 } });
 

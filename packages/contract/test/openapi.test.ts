@@ -13,11 +13,8 @@ interface Operation {
 }
 
 const document = openApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> }; // why: an OpenAPI document has these
-const operations = new Map(
-  Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).map((operation) => [operation.operationId, operation] as const),
-  ),
-);
+const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const operations = new Map(described.map((operation) => [operation.operationId, operation]));
 const { createPage, updatePage, event } = referenceSchemas();
 
 const somePage = {
@@ -27,6 +24,7 @@ const somePage = {
   meta_description: "Tea",
   cta: { type: "button", label: "Book", url: "https://tea.example/book" },
 };
+const withField = (whole: object, name: string, value: unknown) => ({ ...whole, [name]: value });
 const someEvent = { pageId: "pg_1", timestamp: "2026-01-31T12:00:00Z", type: "view", properties: { depth: 1 } };
 
 /** Values for a field: near the allowed ones, and far from them. */
@@ -40,7 +38,7 @@ test.for([
   { name: "updatePage", rules: updatePage, whole: somePage },
   { name: "trackEvent", rules: event, whole: someEvent },
 ])("the document takes the bodies of $name that the rules take, and no others", ({ name, rules, whole }) => {
-  const described = z.fromJSONSchema(operations.get(name)?.requestBody?.content["application/json"].schema ?? false);
+  const schema = z.fromJSONSchema(operations.get(name)?.requestBody?.content["application/json"].schema ?? false);
   const field = fc.constantFrom(...Object.keys(whole), "colour");
   const ctaField = fc.constantFrom("type", "label", "colour");
   const change = fc.oneof(
@@ -50,18 +48,14 @@ test.for([
     fc.jsonValue({ maxDepth: 2 }),
   );
 
-  expect(described.safeParse(whole).success).toBe(true);
+  expect(schema.safeParse(whole).success).toBe(true);
   fc.assert(
     fc.property(change, (body) => {
-      expect(described.safeParse(body).success).toBe(rules.safeParse(body).success);
+      expect(schema.safeParse(body).success).toBe(rules.safeParse(body).success);
     }),
     atLeast(200),
   );
 });
-
-function withField(whole: object, name: string, value: unknown): object {
-  return { ...whole, [name]: value };
-}
 
 test("every response is described with the headers that it has", () => {
   const everywhere = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
@@ -74,8 +68,9 @@ test("every response is described with the headers that it has", () => {
     expect(responses["429"]?.headers).toHaveProperty("Retry-After");
     expect(responses).toHaveProperty("413");
   }
-  expect(operations.get("createPage")?.responses["201"]?.headers).toHaveProperty("Location");
-  expect(operations.get("createPage")?.parameters).toMatchObject([{ name: "Idempotency-Key", in: "header" }]);
+  const create = operations.get("createPage");
+  expect(create?.responses["201"]?.headers).toHaveProperty("Location");
+  expect(create?.parameters).toMatchObject([{ name: "Idempotency-Key", in: "header" }]);
   for (const name of ["createPage", "updatePage", "trackEvent"])
     expect(operations.get(name)?.responses).toHaveProperty("415");
 });

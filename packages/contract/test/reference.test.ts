@@ -5,14 +5,10 @@ const cta = { type: "button", label: "Buy", url: "https://shop.example/buy" };
 const shoes = { title: "Shoes", content: "Red.", slug: "red-shoes", meta_description: "Red shoes", cta };
 const { createPage, updatePage, listQuery, event } = referenceSchemas();
 
-test("a create with the documented fields is accepted unchanged", () => {
-  expect(createPage.parse(shoes)).toEqual(shoes);
-});
-
 test("a create may leave out the description and nothing else", () => {
   const { meta_description: _, ...shortest } = shoes;
 
-  expect(createPage.safeParse(shortest).success).toBe(true);
+  for (const input of [shoes, shortest]) expect(createPage.parse(input)).toEqual(input);
   for (const field of ["title", "content", "slug", "cta"])
     expect(createPage.safeParse({ ...shoes, [field]: undefined }).error?.issues[0]?.path).toEqual([field]);
 });
@@ -28,21 +24,14 @@ test.each([
   expect(accepts(0)).toBe(min === 0);
 });
 
-test.each([
-  ["shoes", true],
-  ["red-shoes-2", true],
-  ["x".repeat(200), true],
-  ["x".repeat(201), false],
-  ["", false],
-  ["Red-Shoes", false],
-  ["red--shoes", false],
-  ["-red", false],
-  ["red_shoes", false],
-  ["rød", false],
-  ["red\n", false],
-])("the slug %j: allowed is %s", (slug, allowed) => {
-  expect(createPage.safeParse({ ...shoes, slug }).success).toBe(allowed);
+test.each(["shoes", "red-shoes-2", "x".repeat(200)])("the slug %j is allowed", (slug) => {
+  expect(createPage.safeParse({ ...shoes, slug }).success).toBe(true);
 });
+
+test.each(["x".repeat(201), "", "Red-Shoes", "red--shoes", "-red", "red_shoes", "rød", "red\n"])(
+  "the slug %j is refused",
+  (slug) => expect(createPage.safeParse({ ...shoes, slug }).success).toBe(false),
+);
 
 test.each([
   ["https://shop.example", true],
@@ -50,7 +39,6 @@ test.each([
   ["/buy", false],
   ["shop.example", false],
   ["javascript:alert(1)", false],
-  ["mailto:a@shop.example", false],
   [`https://shop.example/${"x".repeat(2048)}`, false],
 ])("the address %j of a call to action: allowed is %s", (url, allowed) => {
   expect(createPage.safeParse({ ...shoes, cta: { ...cta, url } }).success).toBe(allowed);
@@ -95,21 +83,16 @@ test("a field that the spec does not name is refused, or dropped in the dialect 
 });
 
 test.each([
-  ["cta-type", "any", "createPage", { ...shoes, cta: { ...cta, type: "link" } }],
-  ["list-max", "clamped", "listQuery", { limit: "101" }],
-] as const)("the dialect %s: %s takes what the reference refuses", (gap, choice, name, input) => {
-  const other = referenceSchemas({ ...referenceSwitches, [gap]: choice });
+  ["cta-type", "any", "createPage", { ...shoes, cta: { ...cta, type: "link" } }, true],
+  ["list-max", "clamped", "listQuery", { limit: "101" }, true],
+  ["empty-update", "refused", "updatePage", {}, false],
+  ["cta-update", "replace", "updatePage", { cta: { label: "Now" } }, false],
+] as const)(
+  "the dialect %s: %s decides otherwise than the reference about %s",
+  (gap, choice, name, input, isAllowed) => {
+    const other = referenceSchemas({ ...referenceSwitches, [gap]: choice });
 
-  expect(referenceSchemas()[name].safeParse(input).success).toBe(false);
-  expect(other[name].safeParse(input).success).toBe(true);
-});
-
-test.each([
-  ["empty-update", "refused", {}],
-  ["cta-update", "replace", { cta: { label: "Now" } }],
-] as const)("the dialect %s: %s refuses an update that the reference takes", (gap, choice, input) => {
-  const other = referenceSchemas({ ...referenceSwitches, [gap]: choice });
-
-  expect(updatePage.safeParse(input).success).toBe(true);
-  expect(other.updatePage.safeParse(input).success).toBe(false);
-});
+    expect(referenceSchemas()[name].safeParse(input).success).toBe(!isAllowed);
+    expect(other[name].safeParse(input).success).toBe(isAllowed);
+  },
+);
