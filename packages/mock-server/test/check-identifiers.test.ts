@@ -90,6 +90,39 @@ test("a check deletes its pages if the responses show how to address them and an
   );
 });
 
+test.for([3, 250])("a check changes none of %i pages if a page shows the number of the page before", async (count) => {
+  const switches = { "page-id-type": "integer", "list-total": "none" } as const;
+  const service = createMockService({ plan: "unlimited", dialect: { switches } });
+  for (let index = 0; index < count; index += 1) await create(service, { slug: `own-${index}` }, "test_check");
+  const before = service.account("test_check").pages;
+  const served: Fetch = async (request) => {
+    const response = await service.fetch(request);
+    const text = await response.text();
+    const number = (_: string, id: string) => `"number":${Number(id) - 1},"id":${id}`;
+    return new Response(text === "" ? null : text.replaceAll(/"id":(\d+)/g, number), response);
+  };
+
+  const { dialect, leftovers } = await check(served);
+
+  expect(service.account("test_check").pages).toEqual(before);
+  expect(dialect.answers?.page).toMatchObject({ id: "{id}" });
+  expect(leftovers).toEqual([]);
+});
+
+test("a check finds identifiers although failures are reported in a 200, and lists do not show titles", async () => {
+  const failure = { status: 200, body: { ok: false, message: "{detail}" } };
+  const done = { status: 200, body: { ok: true } };
+  const listedPage = { key: "{id}", slug: "{slug}" };
+  const answers = { listedPage, updatePage: done, deletePage: done, errors: { 400: failure, 404: failure } };
+  const service = createMockService({ dialect: { answers } });
+
+  const { statements, leftovers } = await check(service.fetch);
+
+  expect(statements.find(({ id }) => id === "page-identifier")?.note).toMatch(/^pg_\w+ addresses the page$/);
+  expect(leftovers).toEqual([]);
+  expect(service.account("test_check").pages).toEqual([]);
+});
+
 test("a report says that a service is addressed by the last segment of the identifier that it returns", async () => {
   const named = renamePages(
     createMockService(),

@@ -141,9 +141,7 @@ function observeList(session: Session, exchange: Exchange, show: (element: unkno
 
 /** The facts about a stored page, with the domains that a response shows. */
 function pageFacts(session: Session, { name, page }: Stored, exchange: Exchange, value: unknown): PageFacts {
-  const { sent, ids } = session;
-  // An identifier may contain the slug.
-  const id = ids[name]?.replace(sent[name === "shortest" ? name : "full"].slug, page.slug) ?? "";
+  const id = session.ids[name] ?? "";
   const { now } = commonFacts(exchange);
   return {
     meta_description: null,

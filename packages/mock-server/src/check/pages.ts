@@ -50,9 +50,15 @@ function findCandidates({ probes, sent, mark, foreign }: Session, { exchanges }:
       return [{ id, otherId, idPlace: isCreated ? place : undefined }];
     }),
   );
+  const ids = new Set(candidates.map(({ id }) => id));
   const listed = new Set(candidates.flatMap(({ id, idPlace }) => (idPlace === undefined ? [id] : [])));
-  // A value that is also in the list is the likeliest. A value that the check sent, such as a slug, is the least likely.
-  const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
+  const rank = ({ id, otherId = "" }: Candidate) =>
+    // A value that the check sent, such as a slug, is the least likely.
+    (id.includes(mark) ? 4 : 0) +
+    // Where the second page has a value of the first one, it may be the page before, and that of the first one is not ours.
+    (ids.has(otherId) ? 2 : 0) +
+    // A value that is also in the list is the likeliest.
+    (listed.has(id) ? 0 : 1);
   const sorted = candidates.toSorted((one, other) => rank(one) - rank(other));
   return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, maxCandidates);
 }
