@@ -102,16 +102,15 @@ test("a seed for the test's own account is refused, and the error says where it 
   });
 });
 
-test("in node:test each test has an account, subtests share it, a skipped one may leave faults unused, and concurrent tests fail", () => {
+test("in node:test each test has an account, subtests share it, and only a skipped one may leave a fault unused", () => {
   const { stdout, stderr } = runNodeSuites([], [nodeSuite]);
 
   const ended = Array.from(stdout.matchAll(/^\s*(✔|✖|ok|not ok)(?: \d+ -)? (.+?)(?: \(.*)?$/gm), ([, mark, title]) =>
     mark === "✔" || mark === "ok" ? `${title} passed` : `${title} failed`,
   );
   expect(ended, stdout + stderr).toEqual(expect.arrayContaining(["one passed", "subtest passed", "two passed"]));
-  expect(ended).toEqual(expect.arrayContaining(["leaves a fault unused failed", "second failed"]));
+  expect(ended).toContain("leaves a fault unused failed");
   expect(ended).not.toContain("skips itself failed");
-  expect(stdout).toContain("Tests that run at the same time");
 });
 
 const nodeSuite = `
@@ -126,10 +125,6 @@ test("skips itself", (t) => {
   t.skip();
 });
 test("leaves a fault unused", () => void mock().faults.add({ status: 500 }));
-describe("at once", { concurrency: true }, () => {
-  test("first", () => {});
-  test("second", () => {});
-});
 `;
 
 function catchError(run: () => void): Error {

@@ -121,22 +121,20 @@ test.for([
 });
 
 test("if the test's own listener or clock throws, the request fails and the server keeps running", async () => {
-  let isBroken = false;
-  const now = () => {
-    if (isBroken) throw new Error("no clock today");
-    return 0;
-  };
+  const now = vi.fn(() => 0);
   const { server, service } = await start(undefined, {}, { now });
   const listOnce = () => exchange(server.url, `${list}Connection: close\r\n\r\n`);
-
   const remove = service.onRequest(() => {
     throw new Error("no listener today");
   });
+
   expect(await listOnce()).toMatch(/^HTTP\/1.1 500 .*The mock service itself failed: no listener today/s);
   remove();
-  isBroken = true;
+  now.mockImplementation(() => {
+    throw new Error("no clock today");
+  });
   expect(await listOnce()).toMatch(/^(<ECONNRESET>)?$/);
-  isBroken = false;
+  now.mockImplementation(() => 0);
   expect(readResponse(await listOnce()).status).toBe(200);
 });
 

@@ -18,7 +18,7 @@ export function createFolder(): string {
 /** What each suite for node:test imports. */
 const imports = `
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import test from "node:test";
 import { useMockService } from ${JSON.stringify(import.meta.resolve("../src/assert.ts"))};
 `;
 

@@ -12,55 +12,45 @@ type App = (client: Careful, mock: SweptAccount) => unknown;
 
 const nothing = (): undefined => undefined;
 
+const keepsRefusedKey: App = async ({ create }, mock) => {
+  for (const slug of ["one", "two"]) await create(slug).catch((error: unknown) => mock.report(error));
+};
+
+const writesCacheBack: App = async ({ create, update, list }) => {
+  const cached = { id: await create("tea", "Old"), title: "Old" };
+  await update(cached.id, { title: "New" });
+  const [page = cached] = await list().catch(() => [cached]);
+  await update(page.id, { title: page.title, content: "Another." });
+};
+
+const awaitsTooLate: App = async ({ create, track }) => {
+  const tracked = track(await create("tea"));
+  await wait(30_000);
+  await tracked;
+};
+
+const throwsInTimer: App = async ({ create }) => {
+  const id = await create("tea").catch(nothing);
+  setTimeout(() => {
+    if (id === undefined) throw new RangeError("no page");
+  }, 1_000);
+  await pause(2_000);
+};
+
+const readsTruncatedAsEmpty: App = async ({ track }, mock) => {
+  const response = await sendWithRetry(mock, "/api/content", { method: "POST", body: fields("tea") });
+  expectStatus(response, 201);
+  const { id } = (await response.json().catch(() => ({}))) as { id?: string }; // why: a page, or an empty object
+  if (id !== undefined) await track(id);
+};
+
 /** A bug, the app that has it, and the findings of the sweep as `kind calls`. */
 test.each<[string, App, string[]]>([
-  [
-    "calls continue with a key that was refused",
-    async ({ create }, mock) => {
-      for (const slug of ["one", "two"]) await create(slug).catch((error: unknown) => mock.report(error));
-    },
-    ["etiquette createPage #1"],
-  ],
-  [
-    "a failed list is replaced by a cached one, which is written back",
-    async ({ create, update, list }) => {
-      const cached = { id: await create("tea", "Old"), title: "Old" };
-      await update(cached.id, { title: "New" });
-      const [page = cached] = await list().catch(() => [cached]);
-      await update(page.id, { title: page.title, content: "Another." });
-    },
-    ["changed listPages #1", "etiquette listPages #1"],
-  ],
-  [
-    "a promise is awaited too late",
-    async ({ create, track }) => {
-      const tracked = track(await create("tea"));
-      await wait(30_000);
-      await tracked;
-    },
-    ["unhandled trackEvent #1"],
-  ],
-  [
-    "the callback of a timer throws",
-    async ({ create }) => {
-      const id = await create("tea").catch(nothing);
-      setTimeout(() => {
-        if (id === undefined) throw new RangeError("no page");
-      }, 1_000);
-      await pause(2_000);
-    },
-    ["missing createPage #1", "unhandled createPage #1"],
-  ],
-  [
-    "a truncated response is treated as an empty one",
-    async ({ track }, mock) => {
-      const response = await sendWithRetry(mock, "/api/content", { method: "POST", body: fields("tea") });
-      expectStatus(response, 201);
-      const { id } = (await response.json().catch(() => ({}))) as { id?: string }; // why: a page, or an empty object
-      if (id !== undefined) await track(id);
-    },
-    ["missing createPage #1"],
-  ],
+  ["calls continue with a key that was refused", keepsRefusedKey, ["etiquette createPage #1"]],
+  ["a cached list is written back", writesCacheBack, ["changed listPages #1", "etiquette listPages #1"]],
+  ["a promise is awaited too late", awaitsTooLate, ["unhandled trackEvent #1"]],
+  ["the callback of a timer throws", throwsInTimer, ["missing createPage #1", "unhandled createPage #1"]],
+  ["a truncated response is treated as an empty one", readsTruncatedAsEmpty, ["missing createPage #1"]],
 ])("%s: the sweep finds it", async (_bug, app, findings) => {
   const report = await sweep((mock) => app(careful(mock), mock), options);
 

@@ -19,10 +19,11 @@ async function callBroken(call: Call, baseUrl: string, rule: FaultRule, method: 
   const headers = { Authorization: "Bearer test_wire_0001", "Content-Type": "application/json" };
   const body = method === "POST" ? JSON.stringify(somePage) : null;
   const seen: unknown[] = [];
+  // A body is read up to the cut.
   try {
     const response = await call(`${baseUrl}/api/content`, { method, headers, body });
     seen.push(response.status, response.headers.get("Content-Type"), response.headers.get("Content-Length"));
-    await response.text();
+    for await (const chunk of response.body ?? []) seen.push(Buffer.from(chunk).toString().replace(/pg_\w+/, "ID"));
   } catch (error) {
     seen.push(describeError(error));
   }
@@ -50,18 +51,6 @@ describe.each(["GET", "POST", "HEAD"])("a wire fault for %s, in process", (metho
 
     expect(ours).toEqual(real);
   });
-});
-
-test("a truncated body can be read up to the cut", async () => {
-  service.account("test_truncate").faults.add({ wire: "truncate" });
-  const headers = { Authorization: "Bearer test_truncate" };
-
-  const { body } = await service.fetch(`${service.baseUrl}/api/content`, { headers });
-  const reader = body?.getReader();
-  const first = await reader?.read();
-
-  expect(new TextDecoder().decode(first?.value)).toBe('{"data":[],"total":0,');
-  await expect(reader?.read()).rejects.toThrow("terminated");
 });
 
 test("a stalled call ends by a signal that only the call holds, also after a garbage collection", async () => {
