@@ -71,18 +71,6 @@ test.each<[field: string, stronger: Partial<AssignablePage>, weaker: Partial<Ass
   expect(more).toBeGreaterThan(less ?? Infinity);
 });
 
-test("a phrase ranks before a word with the same evidence", () => {
-  const [cleaners, shops] = [domain("cleaners", ["carpet cleaning"]), domain("shops", ["carpet"])];
-
-  const phrase = assign([shops, cleaners], { title: "Carpet cleaning", slug: "page" });
-
-  expect(phrase.domains.map(({ name, score, evidence }) => [name, score, evidence])).toEqual([
-    ["cleaners.example", 6, 4],
-    ["shops.example", 4, 4],
-  ]);
-  expect(phrase.cut).toBeCloseTo(3.6, 10);
-});
-
 test.each([
   "shoe shoes",
   "hike hiking",

@@ -23,7 +23,12 @@ async function callBroken(call: Call, baseUrl: string, rule: FaultRule, method: 
   try {
     const response = await call(`${baseUrl}/api/content`, { method, headers, body });
     seen.push(response.status, response.headers.get("Content-Type"), response.headers.get("Content-Length"));
-    for await (const chunk of response.body ?? []) seen.push(Buffer.from(chunk).toString().replace(/pg_\w+/, "ID"));
+    for await (const chunk of response.body ?? [])
+      seen.push(
+        Buffer.from(chunk)
+          .toString()
+          .replace(/pg_\w+/, "ID"),
+      );
   } catch (error) {
     seen.push(describeError(error));
   }
