@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AssignablePage, Assignment, Domain } from "../src/domains/network.ts";
-import { assign, catalogues, domain } from "./assigning.ts";
+import { assign, domain } from "./assigning.ts";
 
 // Stemming and splitting leave these words unchanged.
 const related = ["lamp", "sofa", "roof", "tent", "kiwi", "drum", "boat", "fern", "gold", "milk"];
@@ -18,13 +18,32 @@ const page: fc.Arbitrary<AssignablePage> = fc.record({
   cta: fc.record({ type: fc.constant("button"), label: text, url }),
 });
 
-const namesIn = (suffix: string) => fc.nat(40).map((number) => `d${number}.${suffix}`);
-const some = catalogues(related, namesIn("one.example"));
+/** Catalogues of domains whose terms consist of some words. They may have filters and pins. */
+function catalogues(words: readonly string[], suffix: string): fc.Arbitrary<Domain[]> {
+  const word = fc.constantFrom(...words);
+  const phrase = fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
+  const record = fc.record(
+    {
+      name: fc.nat(40).map((number) => `d${number}.${suffix}`),
+      topics: fc.array(phrase, { maxLength: 3 }),
+      keywords: fc.array(phrase, { maxLength: 6 }),
+      capacity: fc.integer({ min: 0, max: 3 }),
+      active: fc.boolean(),
+      blockedCtaHosts: fc.constantFrom([], ["bets.example"]),
+      catchAll: fc.boolean(),
+      pins: fc.array(fc.record({ words: fc.tuple(word) }), { maxLength: 1 }),
+    },
+    { requiredKeys: ["name", "topics", "keywords"] },
+  );
+  return fc.uniqueArray(record, { selector: ({ name }) => name, maxLength: 15, size: "max" });
+}
+
+const some = catalogues(related, "one.example");
 
 test("the order of the catalogue changes nothing, not even the last bit of a score", () => {
   // Few words make many phrases with the same beginning, whose scores are then added in any order.
   const few = ["lamp", "sofa", "shoes", "東京", "東京旅行社"];
-  const shuffled = catalogues(few, namesIn("one.example")).chain((domains) => {
+  const shuffled = catalogues(few, "one.example").chain((domains) => {
     const twins = domains.map(({ name, topics, keywords }): Domain => ({ name: `twin-of-${name}`, topics, keywords }));
     const all = [...domains, ...twins];
     return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }));
@@ -89,7 +108,7 @@ test("the explanation is true: a domain lists its terms, the page has them, and 
 });
 
 test("adding or removing domains that share no word with a page changes nothing", () => {
-  const others = catalogues(unrelated, namesIn("two.example"));
+  const others = catalogues(unrelated, "two.example");
 
   fc.assert(
     fc.property(some, others, page, (domains, added, somePage) => {

@@ -93,12 +93,9 @@ test.for<[unknown, boolean]>([
   [{ title: expect.stringContaining("shoes") }, true],
   [{ cta: expect.objectContaining({ type: expect.any(String) }) }, true],
   [{ meta_description: undefined }, false],
-  [{ nothing: undefined }, true],
   [{ cta: [] }, false],
   [{ tags: ["a", /b/] }, true],
-  [{ tags: ["a"] }, false],
   [{ constructor: expect.anything() }, false],
-  ["Red", false],
 ])("a page's body against %j: %s", async ([expected, isFound]) => {
   expect(await finds({ ...somePage, tags: ["a", "b"] }, expected)).toBe(isFound);
 });
