@@ -32,7 +32,7 @@ test.each<[string, Parameters<typeof scripted>[0], ClientOptions, boolean, objec
   ["it waits after a 500", [status(500)], { sleep: undefined }, true, [{ status: 500 }]],
   ["it waits after a 429", [refusal], { sleep: undefined }, false, [{ status: 429 }]],
 ])(
-  "a create that is aborted while %s ends at once, leaves nothing behind and says what became of it",
+  "a create that is aborted while %s ends at once and says what became of it",
   async (_title, responses, options, mayHaveBeenApplied, attempts) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { client } = scripted(responses, options);

@@ -115,18 +115,15 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
   ["a create", (client) => client.pages.create(somePage), { data: { id: 7, title: "Red" } }, "#/page/id"],
   ["a list", (client) => client.pages.list(), { pages: [{ id: "p1" }, { _id: "p2" }] }, "#/pages/1/id"],
   ["another list", (client) => client.pages.list(), { data: [{ id: "p1" }] }, "#/pages"],
-])(
-  "a value that is not where the dialect has it is named with its place, in %s",
-  async (_title, call, body, pointer) => {
-    const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
-    const { client } = scripted([json(body)], { read });
+])("the place of a value that the dialect has is named if it is not there: %s", async (_title, call, body, pointer) => {
+  const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
+  const { client } = scripted([json(body)], { read });
 
-    const error = await failureOf(call(client));
+  const error = await failureOf(call(client));
 
-    expect(error).toMatchObject({ name: "ResponseValidationError", problem: { errors: [{ pointer }] } });
-    expect(String(error)).toContain(` at ${pointer}, got nothing`);
-  },
-);
+  expect(error).toMatchObject({ name: "ResponseValidationError", problem: { errors: [{ pointer }] } });
+  expect(String(error)).toContain(` at ${pointer}, got nothing`);
+});
 
 const rows = { listPages: { body: { rows: ["{page}"] } }, emptyList: { body: { total: "{total}" } } };
 const facets = [{ field: "status", buckets: [{ id: "live", count: 3 }] }];
@@ -149,32 +146,23 @@ test.each<[string, object, Response, unknown]>([
 
 const said = "The plan has no more pages.";
 
+const reason = { why: "{error.detail}" };
+const headline = { at: "/{error.field}", title: "{error.detail}" };
+const twice = { ...headline, detail: "{error.detail}" };
+const about = { at: "/slug", detail: said };
+const ofSlug = { slug: said };
+
 test.each<[string, object, object, object]>([
   [
-    "a title that was learned as a message",
-    { title: "{detail}", errors: [{ why: "{error.detail}" }] },
-    { title: "Validation failed", errors: [{ why: said }] },
+    "a learned headline",
+    { title: "{detail}", errors: [reason] },
+    { title: "Bad Request", errors: [{ why: said }] },
     {},
   ],
   ["a message beside the places of the dialect", { title: "{detail}" }, { title: "Bad Request", detail: said }, {}],
-  [
-    "a field in the spelling of the service",
-    { error: "{detail}", on: "{error.field}" },
-    { error: said, on: "Cta.Url" },
-    { "cta.url": said },
-  ],
-  [
-    "a headline about a field",
-    { errors: [{ at: "/{error.field}", title: "{error.detail}" }] },
-    { errors: [{ at: "/slug", title: "Validation failed", detail: said }] },
-    { slug: said },
-  ],
-  [
-    "a title in a second place of the message",
-    { errors: [{ title: "{error.detail}", detail: "{error.detail}", on: "{error.field}" }] },
-    { errors: [{ title: "slug is wrong", detail: said, on: "slug" }] },
-    { slug: said },
-  ],
+  ["another spelling", { at: "{error.field}", why: "{detail}" }, { at: "Cta.Url", why: said }, { "cta.url": said }],
+  ["a headline about a field", { errors: [headline] }, { errors: [{ ...about, title: "Validation failed" }] }, ofSlug],
+  ["a second place", { errors: [twice] }, { errors: [{ ...about, title: "slug is wrong" }] }, ofSlug],
 ])("by a dialect, an error has the service's message in spite of %s", async (_title, template, body, fieldErrors) => {
   const { client } = scripted([json(body, 400)], { read: readBy({ answers: { error: { body: template } } }) });
 

@@ -139,11 +139,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   ["null", ({ pages }) => pages.create(somePage, wrong(null)), "`options`: expected object"],
   ["timeouts of an iteration", ({ pages }) => pages.iterate({ timeoutMs: -1 }), "`timeoutMs`: expected"],
   ["timeouts of createMany", ({ pages }) => pages.createMany([], { totalTimeoutMs: -1 }), "`totalTimeoutMs`: expected"],
-  [
-    "options in the query",
-    ({ pages }) => pages.list(wrong({ retry: false })),
-    "`retry` is an option of the call: options come second, after the query",
-  ],
+  ["options in the query", ({ pages }) => pages.list(wrong({ retry: false })), "options come second, after the query"],
   ["a listener", ({ analytics }) => analytics.queue(wrong({ onLost: 5 })), "`onLost`: expected a function, got 5"],
   ["a capacity of 0", ({ analytics }) => analytics.queue({ capacity: 0 }), "`capacity`: expected"],
   ["a concurrency of 1.5", ({ analytics }) => analytics.queue({ concurrency: 1.5 }), "`concurrency`: expected"],

@@ -45,20 +45,17 @@ test.each([
   [503, { delivered: 30, failed: 1, pending: 0 }],
   // A refused key says nothing about the event.
   [401, { delivered: 30, failed: 0, pending: 1 }],
-])(
-  "a page that always gets a %i while others are delivered holds up nobody, and is sent ten times at most",
-  async (status, counts) => {
-    const bench = setUp(isBad, status);
-    bench.queue.push({ pageId: "bad" });
-    for (let round = 0; round < 30; round += 1) {
-      bench.pushAll(1, round);
-      await bench.time.sleep(10_000, undefined);
-    }
+])("a page that always gets a %i holds up nobody, and is sent ten times at most", async (status, counts) => {
+  const bench = setUp(isBad, status);
+  bench.queue.push({ pageId: "bad" });
+  for (let round = 0; round < 30; round += 1) {
+    bench.pushAll(1, round);
+    await bench.time.sleep(10_000, undefined);
+  }
 
-    expect(bench.queue.counts).toMatchObject(counts);
-    expect(bench.outcomesOf("bad").length).toBeLessThanOrEqual(11);
-  },
-);
+  expect(bench.queue.counts).toMatchObject(counts);
+  expect(bench.outcomesOf("bad").length).toBeLessThanOrEqual(11);
+});
 
 test("once a delayed event of a page is delivered, the next events of the page keep their turn", async () => {
   const outcomes: Outcome[] = [taken, { status: 500 }, taken];

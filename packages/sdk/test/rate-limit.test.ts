@@ -82,7 +82,7 @@ test("after a 429, calls wait for its Retry-After, and not for a later reset", a
 });
 
 test.each<[ClientOptions]>([[{ retry: { maxWaitMs: 1000 } }], [{ totalTimeoutMs: 20_000 }]])(
-  "a call that would have to wait too long for %j fails at once, sends nothing, and says why",
+  "a call that would wait too long for %j fails at once and says why",
   async (options) => {
     const { client, requests, events, time } = scripted([refusal(30)], options);
     await failureOf(client.pages.list());

@@ -115,11 +115,7 @@ const facets = [{ field: "status", buckets: [{ key: "live", count: 3 }] }];
 
 test.each<[string, object, number]>([
   ["under an unknown name, with a total of 0", { seiten: [], total: 0, facets }, 0],
-  [
-    "with a total that is not more than the offset",
-    { seiten: [], total: 40, menu: [{ title: "Home", slug: "home" }] },
-    40,
-  ],
+  ["with a total like the offset", { seiten: [], total: 40, menu: [{ title: "Home", slug: "home" }] }, 40],
   ["and there are other objects", { items: [], includes: { Asset: [asset, asset] }, total: 40 }, 40],
   ["under an unknown name, with a count of 0", { seiten: [], count: 0, facets }, 40],
   ["under an unknown name, beside links", { seiten: [], links: [{ rel: ["next"], href: "/" }] }, 0],
@@ -178,10 +174,7 @@ test.each<[string, object]>([
   ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
   ["an identifier under the name of the list", { campaigns: [{ campaignId: "p1", title }] }],
   ["identifiers in different fields", { data: ["id", "uuid"].map((name) => ({ [name]: name, title, slug })) }],
-  [
-    "links that may be pages, beside an empty array of something else",
-    { cards: [{ rel: "x", href: "/7" }], errors: [] },
-  ],
+  ["links that may be pages, beside an empty array", { cards: [{ rel: "x", href: "/7" }], errors: [] }],
   ["others, beside pages in an object", { items: { id: "p1", name: title }, actions: others }],
   ["others, beside a page under the name of something else", { jobs: { id: "p1", name: title }, actions: others }],
   ["others, beside pages in a map", { users: { p1: { id: "p1", name: title } }, nav: { actions: others } }],

@@ -184,16 +184,8 @@ test.each<[string, object, object[]]>([
   ["a URL without an identifier, if the page has no slug", { slug: null, url: here }, [{ name: "here.example" }]],
   ["nothing, if the URL has the identifier, and the page no slug", { slug: null, url: edited }, []],
   ["nothing, if the URL has no slug", { url: edited, links: { html: edited }, web_url: edited }, []],
-  [
-    "the entries that are in use",
-    { domains: [{ host: "no.example", rejected: true }, { host: "here.example" }] },
-    [{}],
-  ],
-  [
-    "an entry with a link to its host",
-    { hosts: [{ fqdn: "here.example", link: here }] },
-    [{ name: "here.example", url: here }],
-  ],
+  ["the entries in use", { domains: [{ host: "no.example", rejected: true }, { host: "here.example" }] }, [{}]],
+  ["an entry and its link", { hosts: [{ fqdn: "here.example", link: here }] }, [{ name: "here.example", url: here }]],
   ["a host and a port", { host: "here.example:443" }, [{ name: "here.example" }]],
   ["JSON in a string", { domains: '["here.example"]' }, [{ name: "here.example" }]],
   ["rows of a junction", { domains: [{ id: 1, domains_id: { host: "here.example" } }] }, [{ name: "here.example" }]],
@@ -377,6 +369,7 @@ test.each<object>([
 });
 
 const ofUrl = { pointer: "#/cta/url", detail: "bad" };
+const badSlug = { pointer: "#/slug", detail: "is bad" };
 const taken = { pointer: "#/slug", detail: "taken" };
 const errors = [{ pointer: "#/title", detail: "too long" }];
 
@@ -405,7 +398,7 @@ test.each<[string, unknown, string, object[]]>([
     "messages for one field",
     { message: [{ property: "slug", constraints: { isSlug: "is bad" } }] },
     "is bad",
-    [{ pointer: "#/slug", detail: "is bad" }],
+    [badSlug],
   ],
 ])("the message of an error is found in %s", async (_title, body, detail, errors) => {
   const { client } = scripted([json(body, 400)]);
@@ -420,10 +413,7 @@ const bad = "is not acceptable";
 test.each<[object, string]>([
   [{ errors: [{ field: "$.slug", message: bad }] }, "slug"],
   [{ errors: [{ fieldName: "MetaDescription", errorMessage: bad }] }, "meta_description"],
-  [
-    { errors: [{ source: { pointer: "/data/attributes/meta-description" }, title: "Invalid", detail: bad }] },
-    "meta_description",
-  ],
+  [{ errors: [{ source: { pointer: "/data/attributes/cta-url" }, title: "Invalid", detail: bad }] }, "cta.url"],
   [{ errors: { "Cta.Url": [bad] } }, "cta.url"],
   [{ errors: { cta: { url: [bad] } } }, "cta.url"],
   [{ errors: { slug: { message: bad, kind: "unique" } } }, "slug"],

@@ -55,7 +55,7 @@ async function find(use: Use, options: object = {}, mockOptions: SweepOptions["m
 }
 
 test.each(Object.entries(flows))(
-  "%s, while each of its calls fails in each way, stores nothing twice, loses nothing silently and never hangs",
+  "whichever call of %s fails, nothing is stored twice, lost silently, or hung",
   async (_name, use) => {
     expect(await find(use)).toEqual([]);
   },
