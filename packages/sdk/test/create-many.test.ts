@@ -14,22 +14,16 @@ test("every input is reported exactly once, in whatever order the calls end", ()
       fc.scheduler(),
       fc.array(fc.boolean(), { maxLength: 20 }),
       fc.integer({ min: 1, max: 6 }),
-      fc.boolean(),
-      async (scheduler, fates, concurrency, isAsync) => {
+      async (scheduler, fates, concurrency) => {
         const inputs = fates.map((_, index) => makeInput(index));
-        let taken = 0;
-        let reported = 0;
+        const results: CreateManyResult[] = [];
         let inFlight = 0;
         const most = { ahead: 0, inFlight: 0 };
-        function* take() {
-          for (const input of inputs) {
-            taken += 1;
-            most.ahead = Math.max(most.ahead, taken - reported);
-            yield input;
+        async function* take() {
+          for (const [index, input] of inputs.entries()) {
+            most.ahead = Math.max(most.ahead, index + 1 - results.length);
+            yield await scheduler.schedule(Promise.resolve(input));
           }
-        }
-        async function* takeLater() {
-          for (const input of take()) yield await scheduler.schedule(Promise.resolve(input));
         }
         const create: CreateOne = async ({ slug }) => {
           inFlight += 1;
@@ -39,14 +33,11 @@ test("every input is reported exactly once, in whatever order the calls end", ()
           if (!fates[Number(slug)]) throw refusal;
           return makePage(slug);
         };
-        const results: CreateManyResult[] = [];
         let failed = 0;
         const onProgress = (progress: CreateManyProgress) => void ({ failed } = progress);
-        const options = { concurrency, onProgress };
 
         const consume = async () => {
-          for await (const result of createMany(create, isAsync ? takeLater() : take(), options)) {
-            reported += 1;
+          for await (const result of createMany(create, take(), { concurrency, onProgress })) {
             results.push(result);
             await scheduler.schedule(Promise.resolve());
           }

@@ -125,32 +125,22 @@ test("clients made by withOptions share the rate limiter, clients with another k
 
   await expect(client.withOptions({ timeoutMs: 50 }).pages.list()).rejects.toBeInstanceOf(RateLimitError);
   for (const other of [{ apiKey: "test_other" }, { baseUrl: "https://other.example" }])
-    await expect(client.withOptions(other).pages.list()).resolves.toMatchObject({ data: [] });
+    await client.withOptions(other).pages.list();
   expect(requests).toHaveLength(3);
   expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the rate limiter/);
   expect(() => client.withOptions({ maxInFlight: 3, apiKey: "test_other" })).not.toThrow();
 });
 
 test("successes of requests that were sent before a 429 do not let all calls out at once after it", async () => {
-  const early: ((response: Response) => void)[] = [];
-  let sentBeforeNextResponse: number | undefined;
-  const { client, requests } = scripted([
-    async () => {
-      if (early.length < 64) return new Promise<Response>((resolve) => early.push(resolve));
-      await new Promise((resolve) => setImmediate(resolve));
-      sentBeforeNextResponse ??= requests.length - 64;
-      return json([]);
-    },
-  ]);
-  const calls = list(client, 200);
-  await vi.waitUntil(() => early.length === 64);
-  const [refused, ...others] = early;
+  const { client, waiting, respond } = manual();
+  begin(client, 200);
+  while (waiting.length < 64) await untilIdle();
 
-  refused?.(refusal(5));
-  for (const respond of others) respond(json([]));
+  respond(refusal(5));
+  for (let call = 1; call < 64; call += 1) respond();
+  while (waiting.length === 0) await untilIdle();
 
-  await expect(calls).resolves.toHaveLength(200);
-  expect(sentBeforeNextResponse).toBe(1);
+  expect(waiting).toHaveLength(1);
 });
 
 test("when the deadline of a waiting call passes, the next in line gets its turn", async () => {

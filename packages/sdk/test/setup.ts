@@ -29,15 +29,6 @@ export const wrong = (value: unknown) => value as never; // why: what plain Java
 export const detached = (of: object, name: string) =>
   Reflect.get(of, name) as (...values: readonly unknown[]) => unknown; // why: as plain JavaScript calls it
 
-/** A small random number generator whose numbers are the same in every run. */
-export function createRandom(seed: number): () => number {
-  let state = seed * 0x9e3779b9;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0xc2b2ae35) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Options that run a client on a virtual clock. */
 export function onVirtualTime({ now, sleep }: ReturnType<typeof createVirtualTime>) {
   return { apiKey: "test_sdk", baseUrl: "https://service.example", now, sleep, random: () => 0.5 };

@@ -86,8 +86,7 @@ test.each(fakes)("a test that fakes %s does not hang a call", async (name) => {
 });
 
 describe("in a process that was busy", () => {
-  const pages = Array.from({ length: 2000 }, (_, index) => ({ ...somePage, id: `pg_${index}` }));
-  const list = gzipSync(JSON.stringify({ data: pages }));
+  const list = gzipSync(JSON.stringify({ data: [{ ...somePage, id: "pg_1" }] }));
   let busyMs = 0;
   // It responds and then keeps the process busy, so timers are late when the client can read the response.
   const server = createServer((request, response) => {
@@ -115,7 +114,7 @@ describe("in a process that was busy", () => {
 
   test.each<[string, (from: LandingPages) => Promise<unknown>, unknown]>([
     ["a create", ({ pages }) => pages.create(somePage), { ...somePage, id: "pg_1", domains: [] }],
-    ["a compressed list", ({ pages }) => pages.list().then(({ data }) => data.length), 2000],
+    ["a compressed list", ({ pages }) => pages.list().then(({ data }) => data.length), 1],
   ])("%s whose response came meanwhile is no timeout", async (_title, call, expected) => {
     for (const totalTimeoutMs of [undefined, 200])
       expect(await call(client.withOptions({ timeoutMs: 300, totalTimeoutMs }))).toEqual(expected);
