@@ -77,26 +77,16 @@ export const certain = [
   listed.title satisfies string | undefined,
 ];
 
-interface Filters {
-  slug?: string;
-  status: string;
+interface Named {
+  slug: string;
 }
-interface Properties {
-  element: string;
-  position: number;
-}
-interface TraceHeaders {
-  "x-trace": string;
-}
-declare const filters: Filters;
-declare const properties: Properties;
-declare const headers: TraceHeaders;
+declare const named: Named;
 
 /** Interfaces, which have no index signature. */
 export const interfaces = [
-  client.pages.list({ filters }, { headers }),
-  client.pages.iterate({ filters }),
-  client.analytics.track({ pageId: "pg_1", type: "interaction", properties }),
+  client.pages.list({ filters: named }, { headers: named }),
+  client.pages.iterate({ filters: named }),
+  client.analytics.track({ pageId: "pg_1", properties: named }),
 ];
 
 /** Fields and filters that the spec does not name. */
