@@ -90,6 +90,9 @@ test("a check deletes its pages if the responses show how to address them and an
   );
 });
 
+/** Writes the number of the page before in front of an identifier. */
+const addNumber = (_: string, id: string) => `"number":${Number(id) - 1},"id":${id}`;
+
 test.for([3, 250])("a check changes none of %i pages if a page shows the number of the page before", async (count) => {
   const switches = { "page-id-type": "integer", "list-total": "none" } as const;
   const service = createMockService({ plan: "unlimited", dialect: { switches } });
@@ -98,8 +101,7 @@ test.for([3, 250])("a check changes none of %i pages if a page shows the number 
   const served: Fetch = async (request) => {
     const response = await service.fetch(request);
     const text = await response.text();
-    const number = (_: string, id: string) => `"number":${Number(id) - 1},"id":${id}`;
-    return new Response(text === "" ? null : text.replaceAll(/"id":(\d+)/g, number), response);
+    return new Response(text === "" ? null : text.replaceAll(/"id":(\d+)/g, addNumber), response);
   };
 
   const { dialect, leftovers } = await check(served);

@@ -8,9 +8,10 @@ const stringParts = {
   whole: (text: string): string => (/^(?:\/|https?:)/.test(text) ? "" : text),
   /** The part after the last separator: `7` in `urn:page:7`, `pages#7` and the link `/pages/7/?draft=1`. */
   last: (text: string): string => {
+    const [address = ""] = text.split("?");
     const written =
-      text
-        .replace(/\/?(?:\?.*)?$/, "")
+      address
+        .replace(/\/$/, "")
         .split(/[/:#|]/)
         .at(-1) ?? "";
     return decodePercent(written) ?? written;

@@ -1,9 +1,10 @@
 // Finds the array or object that has the pages of a list: it is the one in whose elements the known identifiers stand.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import type { Exchange } from "./client.ts";
+import { type Exchange, jsonOf } from "./client.ts";
 import { findIdPlace } from "./id-places.ts";
 import { entriesOf, mentions, type Path, valueAt } from "./json.ts";
+import type { Session } from "./probes.ts";
 
 /** An element of a list, and its name if the list is an object. */
 export interface Element {
@@ -46,34 +47,27 @@ export function findContainers(responses: readonly unknown[], texts: readonly st
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()].slice(0, maxContainers);
 }
 
-/** What shows which array or object is the list. */
-interface ListEvidence {
-  /** The response to the first request, before the check created pages. */
-  readonly first: unknown;
-  /** The responses that list all pages. */
-  readonly listed: readonly unknown[];
-  /** The known identifiers of pages. */
-  readonly ids: readonly string[];
-  /** The responses to `limit=1` and to `limit=1&offset=1`. */
-  readonly trials: readonly unknown[];
-}
-
 /**
- * Finds the path of the list. It has every known identifier at the same place of its elements, and, unlike other arrays of pages,
- * follows `limit` and `offset`. Returns `undefined` if several arrays share the pages, or several may be the list.
+ * Finds the list, and the place of the identifiers in its elements. The list has every known identifier there, and, unlike other arrays of
+ * pages, follows `limit` and `offset`. Returns `undefined` if several arrays share the pages, or several may be the list.
  */
-export function findList({ first, listed, ids, trials }: ListEvidence): Path | undefined {
-  const found = findContainers(listed, ids).flatMap((path) => {
+export function findList({ probes, ids, listings }: Session) {
+  const known = [ids.full, ids.shortest].filter((id) => id !== undefined);
+  const listed = (listings.made?.exchanges ?? []).map(jsonOf);
+  const trials = [probes.listOne, probes.listNext].map(jsonOf);
+  const all = [jsonOf(probes.list), ...trials, ...listed];
+  const found = findContainers(listed, known).flatMap((path) => {
     const elements = listed.flatMap((json) => listAt(json, path));
+    const idPlace = findIdPlace(elements, known);
     // An object with a single page may be a wrapper of the page.
-    const isList = ids.length > 1 || elements.every(({ name }) => name === undefined);
-    if (!isList || isPart(path, [first, ...listed, ...trials]) || findIdPlace(elements, ids) === undefined) return [];
+    const isList = known.length > 1 || elements.every(({ name }) => name === undefined);
+    if (idPlace === undefined || !isList || isPart(path, all)) return [];
     const isRecords = elements.every(({ value }) => isObject(value));
-    return [{ path, rank: countFollowed(path, trials) * 2 + Number(isRecords) }];
+    return [{ path, idPlace, rank: countFollowed(path, trials) * 2 + Number(isRecords) }];
   });
   const most = Math.max(...found.map(({ rank }) => rank));
   const [best, ...others] = found.filter(({ rank }) => rank === most);
-  return others.length === 0 ? best?.path : undefined;
+  return others.length === 0 ? best : undefined;
 }
 
 /** Whether a path leads to one of several arrays, such as that of one month or group. */
