@@ -144,7 +144,7 @@ function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate): bool
 /** Whether an object in an array has an identifier, under any name that ends so. */
 function hasIds({ elements }: Candidate): boolean {
   const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
-  return nodes.some(({ fields }) => fields.some(({ key, value }) => /(?:id|pk)$/.test(key) && value !== null));
+  return nodes.some(({ fields }) => fields.some(({ is, value }) => /(?:id|pk)$/.test(is.key) && value !== null));
 }
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
@@ -223,7 +223,7 @@ function readTotal({ objects }: Parts, list: Candidate | undefined, headers: Hea
     return differs < 0 || areNamed(path.slice(differs), "paging");
   });
   const fields = around.toReversed().flatMap((node) => node.fields);
-  const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== length;
+  const isTotal = ({ is, value }: NamedField) => is.key !== "count" || readCount(value) !== length;
   const found = readField(fields.filter(isTotal), "total", readCount);
   if (found !== undefined) return { count: found.value, path: found.path };
   for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {

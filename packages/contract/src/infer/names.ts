@@ -14,10 +14,7 @@ const names = {
   otherId: "gid pk oid nid objectid identifier controlnumber insertedid lastinsertid createdid newid",
   uid: "uuid guid uid ulid sid",
   self: "self selflink",
-  selfUrl: "selfurl location odataid uri",
-  href: "href",
-  url: "url",
-  link: "link",
+  link: "selfurl location odataid uri href url link",
   name: "name",
   host: "host hostname domain fqdn",
   label: "label",
@@ -82,15 +79,12 @@ export type NameKind = "field" | keyof typeof kindsOfWords | keyof typeof kindsO
 
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
 const urlWord = /^(?:ur[il]s?|link|permalink|href)$/;
-/** Words for a URL at which the public sees the page. */
-const publicWord = /^(?:public|published|live|site|page|store|hosted|share|canonical|permalink)$/;
-/** Words for a URL that may be that of an editor. */
-const vagueWord = /^(?:web|html)$/;
 /** Words that may accompany these: `primary_domain` is a domain of the page, `ftp_host` is not. */
 const plainWord =
-  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|secondary|full|name|online|my)s?$/;
-const isHostWord = (word: string): boolean =>
-  [domainWord, urlWord, publicWord, vagueWord, plainWord].some((each) => each.test(word));
+  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|secondary|full|name|online|my|public|published|live|site|store|share|canonical|web|html|id)s?$/;
+
+/** The meaning of a name. */
+export type Name = ReturnType<typeof interpretName>;
 
 /** Whether a name has one of these kinds. */
 export const isNamed = (name: string, ...kinds: readonly NameKind[]): boolean =>
@@ -101,7 +95,7 @@ export const areNamed = (path: readonly string[], ...kinds: readonly NameKind[])
   path.every((step) => isNamed(step, ...kinds));
 
 /** Interprets the name of a field. The records of a list have the same names, so each is interpreted once. */
-export function readName(name: string): ReturnType<typeof interpretName> {
+export function readName(name: string): Name {
   const known = meanings.get(name);
   if (known !== undefined) return known;
   if (meanings.size >= mostMeanings) meanings.clear();
@@ -110,33 +104,25 @@ export function readName(name: string): ReturnType<typeof interpretName> {
   return meaning;
 }
 
-const meanings = new Map<string, ReturnType<typeof interpretName>>();
+const meanings = new Map<string, Name>();
 const mostMeanings = 1000;
 
 /**
  * Finds the meaning of a name in any spelling: `meta_description`, `metaDescription` and `Meta-Description` mean the same. Its `key` is in
- * lower case, without separators between words. `hosts` says how the field names domains of a page, if it does.
+ * lower case, without separators between words. `hosts` is 0 for the name of a domain of the page, 1 for that of a URL, -1 for any other.
  */
 function interpretName(name: string) {
   const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const key = words.join("");
-  const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => words.some((word) => pattern.test(word)));
+  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => has(pattern));
   const ofName = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(key));
   const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
   const { role, rank = 0 } = roles.get(key) ?? {};
   if (shownFields.some((field) => field === role)) kinds.add("field");
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
-  const isPlain = words.every((word) => word === "id" || isHostWord(word));
-  const holdsHosts = isPlain || kinds.has("list") || kinds.has("part");
-  return { name, key, role, rank, kinds, hosts: rankHosts(words), holdsHosts };
-}
-
-/** How surely a name is that of the domains of a page: 0 for a domain, 1 for a public URL, 2 for another URL; -1 for any other name. */
-function rankHosts(words: readonly string[]): number {
-  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
-  if (!words.every(isHostWord)) return -1;
-  if (has(domainWord)) return 0;
-  if (has(urlWord) && has(publicWord)) return 1;
-  return has(urlWord) && words.every((word) => urlWord.test(word) || vagueWord.test(word)) ? 2 : -1;
+  const isPlain = words.every((word) => [domainWord, urlWord, plainWord].some((pattern) => pattern.test(word)));
+  const hosts = !isPlain ? -1 : has(domainWord) ? 0 : has(urlWord) ? 1 : -1;
+  return { name, key, role, rank, kinds, hosts, holdsHosts: isPlain || kinds.has("list") || kinds.has("part") };
 }

@@ -152,7 +152,11 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
     reportDifference("list", "#/data", places.list, options);
     reportDifference("total", "#/total", places.total, options);
   }
-  const data = pages.map((page, index) => completePage(page, {}, options, `${places?.list ?? "#/data"}/${index}`));
+  // Elements of a list are alike, so the layout of the first is reported.
+  const data = pages.map((page, index) => {
+    const found = index === 0 ? page : { page: page.page, record: page.record };
+    return completePage(found, {}, options, `${places?.list ?? "#/data"}/${index}`);
+  });
   return { data, ...(total !== undefined && { total }), limit: limit || requested.limit, offset };
 }
 
