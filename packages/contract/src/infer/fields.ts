@@ -53,11 +53,10 @@ const typeTag =
 /** Returns the value in an object that only names its type, as DynamoDB, Firestore and MongoDB write it: `{ "S": "text" }`. */
 function untag(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const tags = Object.keys(value);
-  const [tag = ""] = tags;
-  if (tags.length !== 1 || !typeTag.test(tag)) return value;
+  const [tag = "", ...others] = Object.keys(value);
+  if (others.length > 0 || !typeTag.test(tag)) return value;
   const inner = value[tag];
-  return /^(?:map|array)Value$/.test(tag) && isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
+  return isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
 }
 
 const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/i;

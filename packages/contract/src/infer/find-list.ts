@@ -75,12 +75,12 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (pages.length === 0 || (list.isForeign && least < whole)) return false;
   const others = candidates.filter((each) => each !== list);
   const isRival = (other: Candidate) => {
-    const isShowing = other.most >= (other.isForeign || other.isLinks ? whole : 1);
+    const isShowing = other.most >= (other.isForeign ? whole : 1);
     const isInside = other.path.length > list.path.length;
     if (list.isNamed)
       return (isShowing && other.most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    return other.isNamed || isShowing || (least < whole && !(other.isLinks && other.most < least));
+    return other.isNamed || isShowing || (least < whole && !isAside(other));
   };
   const mayBePage = ({ value, path, count, id }: JsonNode) => {
     const isUnread = id !== undefined || Object.keys(value).length === 0;
@@ -126,7 +126,7 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
     return "only a message is beside it";
   const isPlainList = isOurs && !empty?.isForeign && !empty?.isMissing;
   const mayBePages = (each: Candidate) => {
-    if (!isProven) return !(each.isLinks && isPlainList);
+    if (!isProven) return !(isPlainList && isAside(each));
     // With a total of zero, an array of objects with identifiers is a contradiction.
     return hasIds(each) && !(empty?.isNamed && total > 0 && each.elements.length !== total);
   };
@@ -146,6 +146,9 @@ function hasIds({ elements }: Candidate): boolean {
   const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
   return nodes.some(({ fields }) => fields.some(({ is, value }) => /(?:id|pk)$/.test(is.key) && value !== null));
 }
+
+/** Whether an array is something else beside a list, such as links: it has the name of something else, and no identifiers. */
+const isAside = (each: Candidate): boolean => each.isForeign && each.elements.length > 0 && !hasIds(each);
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
@@ -170,12 +173,6 @@ function findParts(body: unknown, request: InferRequest) {
   });
   return { candidates, objects };
 }
-
-const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
-
-/** Whether an object is only a link, such as `{ rel, href }`, or an action. */
-const isLink = (value: unknown): boolean =>
-  isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name));
 
 /** Reads an array and all elements as pages; `undefined` if it is none. A missing value under the name of a list is an empty list. */
 function readCandidate(value: unknown, path: Path, request: InferRequest) {
@@ -205,8 +202,6 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
     isMissing: !Array.isArray(value),
     /** Whether it is an array of one object around a list of pages. */
     isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
-    /** Whether its elements are only links or actions. */
-    isLinks: !isList && elements.length > 0 && elements.every(isLink),
     /** The least and the most documented fields that an element shows. */
     least: counts[0] ?? 0,
     most: counts.at(-1) ?? 0,
@@ -226,11 +221,9 @@ function readTotal({ objects }: Parts, list: Candidate | undefined, headers: Hea
   const isTotal = ({ is, value }: NamedField) => is.key !== "count" || readCount(value) !== length;
   const found = readField(fields.filter(isTotal), "total", readCount);
   if (found !== undefined) return { count: found.value, path: found.path };
-  for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {
-    const count = readCount(headers.get(path)?.split("/").at(-1));
-    if (count !== undefined) return { count, path };
-  }
-  return undefined;
+  const path = "X-Total-Count";
+  const count = readCount(headers.get(path));
+  return count === undefined ? undefined : { count, path };
 }
 
 /** Reads a count, also in a string or an object. */

@@ -52,7 +52,7 @@ export type PageFieldName = (typeof pageFieldNames)[number];
 const kindsOfWords = {
   /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
   foreign:
-    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|cta|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/,
+    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|cta|hero|block|template|receipt|session|permission|role|form|analytics|statistic|link|action)s?$/,
   /** A page, a list of pages, or a wrapper of one. */
   neutral:
     /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
