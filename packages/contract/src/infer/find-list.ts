@@ -208,7 +208,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
   };
 }
 
-const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
+const idFieldOf = ({ layout }: InferredPage): string | undefined => layout["id"]?.join("/");
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
 function readTotal({ objects }: Parts, list: Candidate | undefined, headers: HeaderLookup, length?: number) {

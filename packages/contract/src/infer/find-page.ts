@@ -5,16 +5,8 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
-import { areNamed, isNamed, type PageFieldName, pageFieldNames, type Role, textFields } from "./names.ts";
-import {
-  type InferRequest,
-  type JsonNode,
-  listNodes,
-  readDocumentedLink,
-  readId,
-  readLocation,
-  type ShownFields,
-} from "./nodes.ts";
+import { areNamed, isNamed, pageFieldNames, type Role, shownFields } from "./names.ts";
+import { type InferRequest, type JsonNode, listNodes, readDocumentedLink, readId, readLocation } from "./nodes.ts";
 
 /** A response whose body was parsed. */
 export interface ParsedResponse {
@@ -24,14 +16,12 @@ export interface ParsedResponse {
   readonly body: unknown;
 }
 
-/** The paths to the parts of a page. Each path starts at the top of the JSON value. */
+/**
+ * The paths to the parts of a page, from the top of the JSON value: `record`, the object that shows most of it, its `id`, `domains` and all
+ * documented fields. A part that the response does not show has none.
+ */
 export interface Layout {
-  /** The object that shows most of the page; `undefined` if none shows anything. */
-  readonly record: Path | undefined;
-  /**
-   * The documented fields, including fields that it does not show. The path of `domains` is the field that names them most surely.
-   */
-  readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };
+  [part: string]: Path | undefined;
 }
 
 /** A page as far as a response shows it: documented fields under their names and of their types, and all others unchanged. */
@@ -52,7 +42,7 @@ export interface InferredPage {
 /** Finds the page in the response to a create or an update. Its `id` is missing if it is not certain. */
 export function inferPage({ status, headers, body }: ParsedResponse, request: InferRequest = {}): InferredPage {
   const nodes = listNodes(body, request);
-  const record = findWritten(nodes, request);
+  const record = findRecord(nodes, request);
   const owner = findOwner(record, nodes);
   const found = readPage(record ?? owner, owner, request);
   const { page } = found;
@@ -62,7 +52,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const located = readLocation(location, request.sent?.["slug"]);
   // The whole body of a 201 may be the identifier.
   const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
-  const own = (isDone && page.id) || (isLone && readId(body)) || located;
+  const own = (isDone ? page.id : undefined) ?? (isLone ? readId(body) : undefined) ?? located;
   const id = request.id ?? (located === readDocumentedLink(location) ? located : undefined) ?? own;
   delete page.id;
   if (id) page.id = id;
@@ -96,7 +86,7 @@ const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neut
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
 function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, request: InferRequest): InferredPage {
-  let shown: ShownFields = {};
+  let shown: JsonNode["shown"] = {};
   let merged: JsonObject = {};
   let inner: string | undefined;
   const hosts: NamedField[] = [];
@@ -109,45 +99,38 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
     hosts.push(...node.fields.filter(({ is }) => is.hosts >= 0));
   }
   const page: FoundPage = { ...merged, domains: [] };
+  const layout: Layout = { record: record?.path, id: owner?.id?.path };
   delete page.id;
   if (owner?.id) page.id = owner.id.value;
-  const fields: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = { id: owner?.id?.path };
   for (const name of pageFieldNames) {
     const found = shown[name];
-    fields[name] = found?.path;
+    layout[name] = found?.path;
     if (found !== undefined) page[name] = found.value;
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
   }
   const { domains, path } = findDomains(hosts, page, request);
   page.domains = domains;
-  fields.domains = path;
-  return { page, record: merged, layout: { record: record?.path, fields } };
+  layout["domains"] = path;
+  return { page, record: merged, layout };
 }
 
 /**
  * Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. In the
- * response to an update, one field that was sent is enough.
+ * response to an update, one field that was sent is enough. If nothing there repeats a value that was sent, the record is the object with
+ * the most documented fields at the top or under a neutral name.
  */
 function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): JsonNode | undefined {
-  const records = nodes
+  const [best] = nodes
     .map((node) => ({ node, shown: countShown(node, sent) }))
-    .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)));
-  const [best] = records.toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
-  return best?.node;
-}
-
-/**
- * Finds the record in the response to a write. If nothing in the response to an update repeats a value that was sent, the record is the
- * object with the most documented fields at the top or under a neutral name.
- */
-function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNode | undefined {
-  return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
+    .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)))
+    .toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
+  return best?.node ?? (id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
 }
 
 /** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
 export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
   const nodes = listNodes(body, request);
-  const record = findWritten(nodes, request);
+  const record = findRecord(nodes, request);
   if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
   return findOwner(record, nodes) && homeOf(record).path;
 }
@@ -156,19 +139,17 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
  * Counts the fields of the page that an object shows. After a write, it counts the values that were sent, and a string may have any name.
  * Otherwise it counts the documented fields.
  */
-function countShown({ fields, shown: { cta: found }, count }: JsonNode, sent: JsonObject | undefined): number {
-  if (sent === undefined) return count;
-  const texts = textFields.filter((name) => typeof sent[name] === "string" && repeats(fields, sent[name], name));
-  const cta = found?.value;
-  const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
-  const isCta = isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part);
-  return texts.length + Number(isCta);
+function countShown(node: JsonNode, sent: JsonObject | undefined): number {
+  return sent === undefined ? node.count : shownFields.filter((name) => repeats(node, name, sent[name])).length;
 }
 
-/** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
-function repeats(fields: readonly NamedField[], text: string, own: Role): boolean {
+/** Whether an object has a value that was sent. An object in it that shows several documented fields is a record, and not a text of this one. */
+function repeats({ fields, shown }: JsonNode, name: Role & keyof typeof shown, sent: unknown): boolean {
+  const cta = shown[name]?.value;
+  if (isObject(sent)) return isObject(cta) && Object.entries(sent).every(([part, value]) => cta[part] === value);
   return fields.some(({ value, is }) => {
-    if (readText(value, text) !== text || (is.kinds.has("field") && is.role !== own)) return false;
+    if (typeof sent !== "string" || readText(value, sent) !== sent || (is.kinds.has("field") && is.role !== name))
+      return false;
     return !isObject(value) || listFields(value).filter((field) => field.is.kinds.has("field")).length < 2;
   });
 }
@@ -210,24 +191,25 @@ function findOwner(record: JsonNode | undefined, nodes: readonly JsonNode[]): Js
   return [...owners, ...rivals].every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
 
-/** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
+/** Finds the domains of a page in the fields that are named after a domain, else in those that are named after a URL. */
 function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
   const slug = page["slug"] ?? sent?.["slug"];
-  const found = fields
-    .toSorted((one, other) => one.is.hosts - other.is.hosts)
-    .map(({ is, path, value }) => {
-      const domains = readHosts(value).filter(({ name, url = "" }) => {
+  const byKind = [0, 1].map((kind) => fields.filter(({ is }) => is.hosts === kind));
+  for (const [kind, own] of byKind.entries()) {
+    const domains = own
+      .flatMap(({ value }) => readHosts(value))
+      .filter(({ name, url = "" }) => {
         // A `url` may lead to an editor. It counts if it contains the slug. Without a known slug, it counts if it does not contain the identifier.
         const isPublic = typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? "");
-        const isOwn = is.hosts === 0 || (isPublic && !url.includes("/api/"));
-        return isOwn && name !== apiHost && (url === "" || url !== ctaUrl);
+        return (
+          name !== apiHost && (url === "" || url !== ctaUrl) && (kind === 0 || (isPublic && !url.includes("/api/")))
+        );
       });
-      return { hosts: is.hosts, path, domains };
-    });
-  const surest = found.find(({ domains }) => domains.length > 0) ?? found[0];
-  const domains = found.filter(({ hosts }) => hosts === surest?.hosts).flatMap((each) => each.domains);
-  return { domains: [...new Map(domains.map((each) => [each.name, each])).values()], path: surest?.path };
+    const byName = new Map(domains.map((each) => [each.name, each]));
+    if (byName.size > 0) return { domains: [...byName.values()], path: own[0]?.path };
+  }
+  return { domains: [], path: byKind.flat()[0]?.path };
 }
 
 /** Reads the hosts in a value. An object with a name or a URL of a host is one domain; any other contains domains. */
@@ -244,10 +226,9 @@ function readHosts(given: unknown): PageDomain[] {
   if (own.some(isGone)) return [];
   const read = (role: Role) => readField(own, role, (each) => readHosts(each)[0])?.value;
   const known = read("name") ?? read("host") ?? read("link");
-  const urls = own.filter((field) => isUrl(field.value));
-  const url =
-    urls.find(({ is }) => is.key === "url" || is.key === "href") ??
-    urls.find((field) => readHost(String(field.value))?.name === known?.name);
+  const url = own.find(({ is, value: each }) => {
+    return isUrl(each) && (is.key === "url" || is.key === "href" || readHost(String(each))?.name === known?.name);
+  });
   if (known !== undefined) return [{ ...known, ...(url && { url: String(url.value) }) }];
   return own.flatMap(({ is, value: inner }) => {
     const host = readHost(is.name);

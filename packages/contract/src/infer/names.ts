@@ -36,11 +36,8 @@ const roles = new Map(
   ),
 );
 
-/** The documented fields that are strings. */
-export const textFields = ["title", "content", "slug", "meta_description"] as const;
-
 /** The documented fields that show that an object is a page. */
-export const shownFields = [...textFields, "cta"] as const;
+export const shownFields = ["title", "content", "slug", "meta_description", "cta"] as const;
 
 /** The documented fields of a page that more than one name may have. */
 export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as const;

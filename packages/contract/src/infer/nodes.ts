@@ -13,9 +13,6 @@ export interface InferRequest {
   readonly id?: string | undefined;
 }
 
-/** The documented fields of a page in an object. */
-export type ShownFields = { [Name in PageFieldName]?: Found };
-
 /** An object in a response. */
 export interface JsonNode {
   readonly value: JsonObject;
@@ -25,7 +22,8 @@ export interface JsonNode {
   readonly name: string;
   /** Its fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
-  readonly shown: ShownFields;
+  /** The documented fields of a page that it shows. */
+  readonly shown: { readonly [Name in PageFieldName]?: Found };
   /** How many of these it shows; timestamps do not count. */
   readonly count: number;
   /** Its identifier; empty if it has one that is not certain. */
@@ -75,7 +73,7 @@ function listIdentity(own: readonly NamedField[]): NamedField[] {
 
 /** Reads an object with these fields. */
 function readRecord(fields: readonly NamedField[], { apiHost, sent }: InferRequest) {
-  const shown: ShownFields = {};
+  const shown: { [Name in PageFieldName]?: Found } = {};
   let count = 0;
   for (const name of pageFieldNames) {
     const read = readers[name];

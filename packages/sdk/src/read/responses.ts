@@ -270,15 +270,15 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   throw new UnexpectedResponse(errors, "the whole pages that `strict` requires");
 }
 
-/** Reports which fields of a page are in a different place than in the reference dialect. */
+/** Reports which parts of a page are in a different place than in the reference dialect. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
-  // A page in a list is read by itself, so its paths begin at the element.
-  const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
-  reportDifference("record", pointer, at(layout.record), options);
-  if (layout.record === undefined && layout.fields.id === undefined) return;
-  for (const [name, path] of Object.entries(layout.fields))
-    if (name !== "meta_description" || record[name] !== null)
-      reportDifference(name, `${pointer}/${name}`, at(path), options);
+  const isFound = layout["record"] !== undefined || layout["id"] !== undefined;
+  for (const [name, path] of Object.entries(layout)) {
+    if ((name === "meta_description" && record[name] === null) || (name !== "record" && !isFound)) continue;
+    // A page in a list is read by itself, so its paths begin at the element.
+    const found = path === undefined ? "nothing" : toPointer(path, pointer);
+    reportDifference(name, name === "record" ? pointer : `${pointer}/${name}`, found, options);
+  }
 }
 
 function reportDifference(where: string, expected: string, found: string, { onMismatch }: ReadOptions): void {
