@@ -25,10 +25,7 @@ interface Place {
 }
 
 /** A message or an error code in a body. */
-interface Message extends Place {
-  readonly text: string;
-  readonly isCode: boolean;
-}
+type Message = Place & { readonly text: string; readonly isCode: boolean };
 
 /** Names of fields that contain a message. */
 const messageName = /(?:message|msg|(?<!meta)description|detail|reason|explanation|faultstring)$/;

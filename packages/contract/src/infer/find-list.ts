@@ -82,10 +82,8 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
     // Under an unknown name, only the fields of a page show that the list is meant.
     return other.isNamed || isShowing || (least < whole && !isAside(other));
   };
-  const mayBePage = ({ value, path, count, id }: JsonNode) => {
-    const isUnread = id !== undefined || Object.keys(value).length === 0;
-    return count > 1 || (isUnread && least < whole && !isAround(path, list) && !areNamed(path, "paging"));
-  };
+  const mayBePage = ({ path, count, id }: JsonNode) =>
+    count > 1 || (id !== undefined && least < whole && !isAround(path, list) && !areNamed(path, "paging"));
   return !others.some(isRival) && (list.isNamed || !objects.some(mayBePage));
 }
 
@@ -153,8 +151,7 @@ const isAside = (each: Candidate): boolean => each.isForeign && each.elements.le
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   const { candidates, objects } = findParts(body, {});
-  const arrays = candidates.filter(({ elements }) => elements.length > 0);
-  return objects.some((node) => isEntry(node)) || arrays.some((each) => each.isNamed || each.most > 0 || hasIds(each));
+  return objects.some((node) => isEntry(node)) || candidates.some(({ elements }) => elements.length > 0);
 }
 
 /** Finds every array that may be the list, and every object outside of them. */
@@ -164,7 +161,7 @@ function findParts(body: unknown, request: InferRequest) {
     // A list inside a page is not the list of pages.
     if (parent !== undefined && parent.count > 1 && parent.id !== undefined) return false;
     const candidate = readCandidate(value, path, request);
-    if (candidate === undefined || candidate.isEnvelope) return true;
+    if (candidate === undefined) return true;
     // An array of strings is no list of pages, unless its name says so.
     const { elements, isNamed } = candidate;
     if (isNamed || elements.length === 0 || elements.some((each) => typeof each === "object"))
@@ -174,7 +171,10 @@ function findParts(body: unknown, request: InferRequest) {
   return { candidates, objects };
 }
 
-/** Reads an array and all elements as pages; `undefined` if it is none. A missing value under the name of a list is an empty list. */
+/**
+ * Reads an array and all elements as pages; `undefined` if it is none, or an array of one object around a list. A missing value under the
+ * name of a list is an empty list.
+ */
 function readCandidate(value: unknown, path: Path, request: InferRequest) {
   const name = nameAt(path);
   const isList = isNamed(name, "list");
@@ -182,6 +182,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
   if (!Array.isArray(value) && !(isMissing && isList)) return undefined;
   const elements: readonly unknown[] = Array.isArray(value) ? value.map(decode) : [];
   const read = elements.map((element) => readElement(element, request));
+  if (read.length === 1 && read[0]?.isEnvelope) return undefined;
   const pages = read.flatMap(({ found }) => found ?? []);
   // All have the identifier in one field, because another may be that of something else. A value that they share is no identifier.
   const wrongAt = read.findIndex(({ found }) => !found || idFieldOf(found) !== idFieldOf(pages[0] ?? found));
@@ -200,8 +201,6 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
     isForeign: isNamed(name, "foreign"),
     /** Whether `null` or an empty value stands for it. */
     isMissing: !Array.isArray(value),
-    /** Whether it is an array of one object around a list of pages. */
-    isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
     /** The least and the most documented fields that an element shows. */
     least: counts[0] ?? 0,
     most: counts.at(-1) ?? 0,
@@ -212,11 +211,9 @@ const idFieldOf = ({ layout }: InferredPage): string | undefined => layout["id"]
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
 function readTotal({ objects }: Parts, list: Candidate | undefined, headers: HeaderLookup, length?: number) {
-  const around = objects.filter(({ path }) => {
-    if (list === undefined) return path.every(isUsual);
-    const differs = path.findIndex((step, index) => step !== list.path[index]);
-    return differs < 0 || areNamed(path.slice(differs), "paging");
-  });
+  const around = objects.filter(({ path }) =>
+    path.every((step, index) => step === list?.path[index] || isNamed(step, "paging")),
+  );
   const fields = around.toReversed().flatMap((node) => node.fields);
   const isTotal = ({ is, value }: NamedField) => is.key !== "count" || readCount(value) !== length;
   const found = readField(fields.filter(isTotal), "total", readCount);

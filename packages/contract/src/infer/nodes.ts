@@ -76,25 +76,14 @@ function readRecord(fields: readonly NamedField[], { apiHost, sent }: InferReque
   const shown: { [Name in PageFieldName]?: Found } = {};
   let count = 0;
   for (const name of pageFieldNames) {
-    const read = readers[name];
-    const found = readField(fields, name, read, sent?.[name]);
+    const read = name === "cta" ? readCta : name.endsWith("_at") ? readTime : readText;
+    const found = readField<unknown>(fields, name, read, sent?.[name]);
     if (found === undefined) continue;
     shown[name] = found;
     if (read !== readTime) count += 1;
   }
   return { fields, shown, count, id: findId(fields, apiHost, shown.slug?.value) };
 }
-
-/** Reads the values of the documented fields. */
-const readers: Record<PageFieldName, (value: unknown, sent?: unknown) => unknown> = {
-  title: readText,
-  content: readText,
-  slug: readText,
-  meta_description: readText,
-  cta: readCta,
-  created_at: readTime,
-  updated_at: readTime,
-};
 
 /** Reads a call to action. */
 function readCta(given: unknown): JsonObject | undefined {
