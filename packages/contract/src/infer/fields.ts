@@ -1,6 +1,6 @@
 // Lists the fields of JSON objects, and reads their values in the forms that services use.
 import { isObject, parseExactJson } from "../json.ts";
-import { type Name, readName, type Role } from "./names.ts";
+import { type Name, readName } from "./names.ts";
 
 /** The keys from the top of a JSON value to a value inside it. */
 export type Path = readonly string[];
@@ -12,9 +12,7 @@ export interface Found<Value = unknown> {
 }
 
 /** A field of an object, with the meaning of its name. */
-export interface NamedField extends Found {
-  readonly is: Name;
-}
+export type NamedField = Found & { readonly is: Name };
 
 /** Lists the fields of an object, or the elements of an array. */
 export function listFields(value: object, path: Path = []): NamedField[] {
@@ -28,7 +26,7 @@ export function listFields(value: object, path: Path = []): NamedField[] {
 /** Reads the field with a role. Of several, it is the one with the surest name that can be read. Of several texts in it, the one that was sent counts. */
 export function readField<Value>(
   fields: readonly NamedField[],
-  role: Role,
+  role: string,
   read: (value: unknown, sent?: unknown) => Value | undefined,
   sent?: unknown,
 ): Found<Value> | undefined {

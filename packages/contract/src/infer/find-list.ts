@@ -36,10 +36,11 @@ type Parts = ReturnType<typeof findParts>;
 
 /** Finds the pages in the response to a list that starts at `offset`. */
 export function inferList(
-  { status, headers, body }: ParsedResponse,
+  response: ParsedResponse,
   request: InferRequest = {},
   offset = 0,
 ): InferredList | MissingList {
+  const { status, headers, body } = response;
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const parts = findParts(body, request);
   // A total that is less than the length belongs to another array.

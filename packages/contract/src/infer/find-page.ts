@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
-import { areNamed, isNamed, pageFieldNames, type Role, shownFields } from "./names.ts";
+import { areNamed, isNamed, pageFieldNames, shownFields } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, readDocumentedLink, readId, readLocation } from "./nodes.ts";
 
 /** A response whose body was parsed. */
@@ -20,9 +20,7 @@ export interface ParsedResponse {
  * The paths to the parts of a page, from the top of the JSON value: `record`, the object that shows most of it, its `id`, `domains` and all
  * documented fields. A part that the response does not show has none.
  */
-export interface Layout {
-  [part: string]: Path | undefined;
-}
+export type Layout = Record<string, Path | undefined>;
 
 /** A page as far as a response shows it: documented fields under their names and of their types, and all others unchanged. */
 export interface FoundPage {
@@ -144,7 +142,7 @@ function countShown(node: JsonNode, sent: JsonObject | undefined): number {
 }
 
 /** Whether an object has a value that was sent. An object in it that shows several documented fields is a record, and not a text of this one. */
-function repeats({ fields, shown }: JsonNode, name: Role & keyof typeof shown, sent: unknown): boolean {
+function repeats({ fields, shown }: JsonNode, name: keyof typeof shown, sent: unknown): boolean {
   const cta = shown[name]?.value;
   if (isObject(sent)) return isObject(cta) && Object.entries(sent).every(([part, value]) => cta[part] === value);
   return fields.some(({ value, is }) => {
@@ -224,17 +222,15 @@ function readHosts(given: unknown): PageDomain[] {
   if (!isObject(value)) return [];
   const own = listFields(value);
   if (own.some(isGone)) return [];
-  const read = (role: Role) => readField(own, role, (each) => readHosts(each)[0])?.value;
+  const read = (role: string) => readField(own, role, (each) => readHosts(each)[0])?.value;
   const known = read("name") ?? read("host") ?? read("link");
   const url = own.find(({ is, value: each }) => {
     return isUrl(each) && (is.key === "url" || is.key === "href" || readHost(String(each))?.name === known?.name);
   });
   if (known !== undefined) return [{ ...known, ...(url && { url: String(url.value) }) }];
-  return own.flatMap(({ is, value: inner }) => {
-    const host = readHost(is.name);
-    if (host === undefined) return is.holdsHosts ? readHosts(inner) : [];
-    if (inner === false || (isObject(inner) && listFields(inner).some(isGone))) return [];
-    return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
+  return own.flatMap(({ is: { name, holdsHosts }, value: inner }) => {
+    if (readHost(name) === undefined) return holdsHosts ? readHosts(inner) : [];
+    return readHosts({ name, ...(isObject(inner) ? inner : { url: inner, active: inner }) });
   });
 }
 
@@ -256,6 +252,4 @@ function readHost(text: string): PageDomain | undefined {
   return { name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) };
 }
 
-function isUrl(value: unknown): boolean {
-  return typeof value === "string" && /^https?:\/\//i.test(value);
-}
+const isUrl = (value: unknown): boolean => typeof value === "string" && /^https?:\/\//i.test(value);

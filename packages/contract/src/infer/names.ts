@@ -1,6 +1,9 @@
 // Interprets the names of fields.
 
-/** The names of each role that a field may have in a page or a list, the surest first. In lower case, without separators between words. */
+/**
+ * The names of each role that a field may have in a page or a list, the surest first. In lower case, without separators between words. Any
+ * other name is a role of its own.
+ */
 const names = {
   title: "title pagetitle",
   content: "content pagecontent",
@@ -9,31 +12,21 @@ const names = {
   cta: "cta calltoaction pagecta",
   created_at: "createdat created createdon datecreated creationdate createddate createdate dateadded",
   updated_at: "updatedat updated updatedon modifiedat modified lastmodified dateupdated updateddate modifieddate",
-  documentId: "documentid",
   id: "id pageid landingpageid contentid entryid itemid recordid",
   otherId: "gid pk oid nid objectid identifier controlnumber insertedid lastinsertid createdid newid",
   uid: "uuid guid uid ulid sid",
   self: "self selflink",
   link: "selfurl location odataid uri href url link",
-  name: "name",
   host: "host hostname domain fqdn",
-  label: "label",
   type: "type kind object resourcetype",
   progress: "status state done operation",
   text: "raw value text stringvalue plaintext rendered markdown html current",
   total:
     "total totalcount totaldocs totalrows totalitems totalresults totalelements totalrecords totalhits totalsize totalnumberofrecords numfound found recordstotal odatacount hydratotalitems count",
-  limit: "limit",
-  offset: "offset",
-} as const;
-
-/** A role of a field. */
-export type Role = keyof typeof names;
+};
 
 const roles = new Map(
-  Object.entries(names).flatMap(
-    ([role, keys]) => keys.split(" ").map((key, rank) => [key, { role: role as Role, rank }]), // why: it is a key of the table
-  ),
+  Object.entries(names).flatMap(([role, keys]) => keys.split(" ").map((key, rank) => [key, { role, rank }])),
 );
 
 /** The documented fields that show that an object is a page. */
@@ -116,7 +109,7 @@ function interpretName(name: string) {
   const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => has(pattern));
   const ofName = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(key));
   const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
-  const { role, rank = 0 } = roles.get(key) ?? {};
+  const { role, rank } = roles.get(key) ?? { role: key, rank: 0 };
   if (shownFields.some((field) => field === role)) kinds.add("field");
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
   const isPlain = words.every((word) => [domainWord, urlWord, plainWord].some((pattern) => pattern.test(word)));

@@ -1,7 +1,7 @@
 // Lists the objects in a response, each with the documented fields that it shows and its identifier.
 import { decodePercent, isObject, type JsonObject } from "../json.ts";
 import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
-import { isNamed, type PageFieldName, pageFieldNames, readName, type Role } from "./names.ts";
+import { isNamed, type PageFieldName, pageFieldNames, readName } from "./names.ts";
 
 /** Facts about the request. */
 export interface InferRequest {
@@ -31,9 +31,7 @@ export interface JsonNode {
 }
 
 /** Returns the name of the value at a path. */
-export function nameAt(path: Path): string {
-  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
-}
+export const nameAt = (path: Path): string => path.findLast((step) => !isNamed(step, "position")) ?? "data";
 
 /** Whether to go into the value of a field, which is in the object `parent`. */
 type Enters = (field: NamedField, value: unknown, parent: JsonNode | undefined) => boolean;
@@ -91,7 +89,7 @@ function readCta(given: unknown): JsonObject | undefined {
   if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
   const fields = listFields(value);
-  const read = (role: Role) => readField(fields, role, readText)?.value;
+  const read = (role: string) => readField(fields, role, readText)?.value;
   const type = read("type");
   const label = read("label") ?? read("text") ?? read("title");
   const url = read("link");
@@ -120,7 +118,7 @@ function findId(fields: readonly NamedField[], apiHost: string | undefined, slug
   const follow = (link: unknown) => readLink(link, apiHost, slug);
   const first =
     readField(fields, "self", readDocumentedLink) ??
-    readField(fields, "documentId", readId) ??
+    readField(fields, "documentid", readId) ??
     readField(fields, "id", readId) ??
     readField(fields, "otherId", readId) ??
     // A `name` that is a path is the name of the resource (AIP-122).
