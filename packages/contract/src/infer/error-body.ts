@@ -47,20 +47,18 @@ export function findProblem(text: string): FoundProblem {
   const codes = found.filter(({ isCode }) => isCode);
   const code = codes.find(({ name }) => name.includes("code")) ?? codes[0];
   const messages = found.filter(({ isCode }) => !isCode);
-  const detail = (messages.toSorted(compare)[0] ?? code)?.text ?? "";
+  // The best message is about the whole request, near the top, and more than a title.
+  const [best = code] = messages.toSorted(
+    (one, other) =>
+      Number(isHeadline(one.text)) - Number(isHeadline(other.text)) ||
+      Number(one.isListed) - Number(other.isListed) ||
+      one.depth - other.depth,
+  );
+  const detail = best?.text ?? "";
   const listed = messages.filter(({ isListed }) => isListed).slice(0, 100);
   const errors = listed.map((message) => ({ pointer: message.field, detail: message.text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
   return { detail, errors: isRepeated ? [] : errors, ...(code && code.text !== detail && { type: code.text }) };
-}
-
-/** Compares two messages. The best one is about the whole request, near the top, and more than a title. */
-function compare(one: Message, other: Message): number {
-  return (
-    Number(isHeadline(one.text)) - Number(isHeadline(other.text)) ||
-    Number(one.isListed) - Number(other.isListed) ||
-    one.depth - other.depth
-  );
 }
 
 function listMessages(given: unknown, place: Place): Message[] {

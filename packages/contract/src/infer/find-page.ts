@@ -157,7 +157,7 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
   return fields.some(({ is, value }) => {
-    if (is.role === "progress") return unfinished.test(String(value));
+    if (is.role === "progressState") return unfinished.test(String(value));
     return is.role === "type" && isNamed(readText(value) ?? "", "foreign");
   });
 }

@@ -19,7 +19,7 @@ const names = {
   link: "selfurl location odataid uri href url link",
   host: "host hostname domain fqdn",
   type: "type kind object resourcetype",
-  progress: "status state done operation",
+  progressState: "status state done operation",
   text: "raw value text stringvalue plaintext rendered markdown html current",
   total:
     "total totalcount totaldocs totalrows totalitems totalresults totalelements totalrecords totalhits totalsize totalnumberofrecords numfound found recordstotal odatacount hydratotalitems count",
