@@ -1,6 +1,7 @@
 // Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, parseExactJson } from "../json.ts";
-import { type FieldProblem, findDocumentedField, isHeadline, lettersOf } from "../problem.ts";
+import { lettersOf } from "../nearest.ts";
+import { type FieldProblem, findDocumentedField, isHeadline } from "../problem.ts";
 import { decode } from "./fields.ts";
 
 /** The problem in an error body. */
@@ -107,10 +108,8 @@ function findWrongField(value: object, isListed: boolean): string | undefined {
   for (const [name, given] of Object.entries(value)) {
     const key = keyOf(name);
     if (key === "source" && isObject(given)) return findWrongField(given, isListed);
-    const path = [given]
-      .flat(2)
-      .filter((step) => typeof step === "string")
-      .join("/");
+    const steps = [given].flat(2).filter((step) => typeof step === "string");
+    const path = steps.join("/");
     // The `path` of a whole error body is that of the request.
     const isNamed = fieldName.test(key) && (isListed || key !== "path");
     const found = isNamed || (isListed && findDocumentedField(path)) ? nameField(path) : "";
