@@ -14,29 +14,30 @@ export interface Found<Value = unknown> {
 /** A field of an object, with the meaning of its name. */
 export type NamedField = Found & { readonly is: Name };
 
-/** Lists the fields of an object, or the elements of an array. */
+/** Lists the fields of an object, those with the surest names first, or the elements of an array. */
 export function listFields(value: object, path: Path = []): NamedField[] {
-  return Object.entries(value).map(([name, inner]) => ({
+  const make = ([name, inner]: [string, unknown]) => ({
     is: readName(name),
     path: [...path, name],
     value: untag(inner),
-  }));
+  });
+  return Object.entries(value)
+    .map(make)
+    .toSorted((one, other) => one.is.rank - other.is.rank);
 }
 
-/** Reads the field with a role. Of several, it is the one with the surest name that can be read. Of several texts in it, the one that was sent counts. */
+/** Reads the first field with a role that can be read. Of several texts in it, the one that was sent counts. */
 export function readField<Value>(
   fields: readonly NamedField[],
   role: string,
   read: (value: unknown, sent?: unknown) => Value | undefined,
   sent?: unknown,
 ): Found<Value> | undefined {
-  let best: (Found<Value> & { readonly rank: number }) | undefined;
-  for (const { path, value: given, is } of fields) {
-    if (is.role !== role || given === null || (best !== undefined && best.rank <= is.rank)) continue;
-    const value = read(given, sent);
-    if (value !== undefined) best = { path, value, rank: is.rank };
+  for (const { is, path, value: given } of fields) {
+    const value = is.role === role && given !== null ? read(given, sent) : undefined;
+    if (value !== undefined) return { path, value };
   }
-  return best;
+  return undefined;
 }
 
 /** Removes the type tag of a value, and parses a string that is a JSON object or array. */

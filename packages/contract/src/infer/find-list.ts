@@ -95,8 +95,7 @@ const isAround = (path: Path, array: Candidate | undefined): boolean =>
 /** Finds the empty list that may be the list of pages. It has the name of a list if any array has one. */
 function findEmptyList({ candidates }: Parts): Candidate | undefined {
   const named = candidates.filter((each) => each.isNamed);
-  const empties = (named.length > 0 ? named : candidates).filter(({ elements }) => elements.length === 0);
-  return empties.find((each) => !each.isForeign && isPlain(each)) ?? empties[0];
+  return (named.length > 0 ? named : candidates).find(({ elements }) => elements.length === 0);
 }
 
 /** Whether only objects with usual names are around an array. Inside another one, such as `sidebar`, it may be a list of something else. */

@@ -193,8 +193,8 @@ function findOwner(record: JsonNode | undefined, nodes: readonly JsonNode[]): Js
 function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
   const slug = page["slug"] ?? sent?.["slug"];
-  const byKind = [0, 1].map((kind) => fields.filter(({ is }) => is.hosts === kind));
-  for (const [kind, own] of byKind.entries()) {
+  for (const kind of [0, 1]) {
+    const own = fields.filter(({ is }) => is.hosts === kind);
     const domains = own
       .flatMap(({ value }) => readHosts(value))
       .filter(({ name, url = "" }) => {
@@ -207,7 +207,7 @@ function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, 
     const byName = new Map(domains.map((each) => [each.name, each]));
     if (byName.size > 0) return { domains: [...byName.values()], path: own[0]?.path };
   }
-  return { domains: [], path: byKind.flat()[0]?.path };
+  return { domains: [], path: fields.find(({ is }) => is.hosts === 0)?.path };
 }
 
 /** Reads the hosts in a value. An object with a name or a URL of a host is one domain; any other contains domains. */

@@ -83,18 +83,13 @@ function readRecord(fields: readonly NamedField[], { apiHost, sent }: InferReque
   return { fields, shown, count, id: findId(fields, apiHost, shown.slug?.value) };
 }
 
-/** Reads a call to action. */
+/** Reads a call to action that has all three fields, in any spelling. */
 function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
-  if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
   const fields = listFields(value);
-  const read = (role: string) => readField(fields, role, readText)?.value;
-  const type = read("type");
-  const label = read("label") ?? read("text") ?? read("title");
-  const url = read("link");
-  const isWhole = type !== undefined && label !== undefined && url !== undefined;
-  return isWhole ? { ...value, type, label, url } : readCta(value["value"]);
+  const [type, label, url] = ["type", "label", "link"].map((role) => readField(fields, role, readText)?.value);
+  return [type, label, url].includes(undefined) ? undefined : { ...value, type, label, url };
 }
 
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
@@ -124,7 +119,6 @@ function findId(fields: readonly NamedField[], apiHost: string | undefined, slug
     // A `name` that is a path is the name of the resource (AIP-122).
     readField(fields, "name", follow) ??
     readField(fields, "uid", readId) ??
-    readField(fields, "self", follow) ??
     readField(fields, "link", follow);
   if (first === undefined) return undefined;
   const { role } = readName(first.path.at(-1) ?? "");
