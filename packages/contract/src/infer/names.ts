@@ -38,34 +38,30 @@ export const pageFieldNames = [...shownFields, "created_at", "updated_at"] as co
 /** A documented field that more than one name may have. */
 export type PageFieldName = (typeof pageFieldNames)[number];
 
-/** Kinds of names that match any word of a name. */
-const kindsOfWords = {
+/** The names of each kind, in lower case, with a space between words. */
+const kindsOfNames = {
   /** People, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
   foreign:
-    /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|cta|hero|block|template|receipt|session|permission|role|form|analytics|statistic|link|action)s?$/,
+    /(?:^| )(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|cta|hero|block|template|receipt|session|permission|role|form|analytics|statistic|link|action)s?(?: |$)/,
   /** A page, a list of pages, or a wrapper of one. */
   neutral:
-    /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/,
+    /(?:^| )(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?(?: |$)/,
   /** One state of a page, whose identifier is not that of the page. */
-  version: /^(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?$/,
-} as const;
-
-/** Kinds of names that match the whole name. */
-const kindsOfNames = {
+  version: /(?:^| )(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?(?: |$)/,
   /** The fields of a page, with the identifier beside them. */
-  part: /^(?:attributes|fields|fielddata|properties|source|elements|spec|values|json|node|doc)$/,
+  part: /^(?:attributes|fields|field ?data|properties|source|elements|spec|values|json|node|doc)$/,
   /** Objects that identify the record. */
-  identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry)(?:link|ref|reference|key|identity))$/,
+  identity: /^(?:sys(?:tem)?|meta(?:data)?|identity|(?:page|content|item|entry) ?(?:link|ref|reference|key|identity))$/,
   /** Counts of a list, or links to its other parts. */
-  paging: /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable|resultinfo|info)$/,
+  paging: /^(?:meta|metadata|page|pages|page ?info|paging|pagination|pageable|result ?info|info)$/,
   /** A list of pages. */
-  list: /^(?:data|items|results?|pages|landingpages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra)?member)$/,
+  list: /^(?:data|items|results?|pages|landing ?pages|contents?|records|rows|entries|docs|documents|hits|values?|nodes|edges|list|collection|elements|articles|posts|(?:hydra )?member)$/,
   /** The index in an array. */
   position: /^\d+$/,
 } as const;
 
 /** Kinds of names. */
-export type NameKind = "field" | keyof typeof kindsOfWords | keyof typeof kindsOfNames;
+export type NameKind = "field" | keyof typeof kindsOfNames;
 
 const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
 const urlWord = /^(?:ur[il]s?|link|permalink|href)$/;
@@ -106,9 +102,8 @@ function interpretName(name: string) {
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const key = words.join("");
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
-  const ofWords = Object.entries(kindsOfWords).filter(([, pattern]) => has(pattern));
-  const ofName = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(key));
-  const kinds = new Set([...ofWords, ...ofName].map(([kind]) => kind as NameKind)); // why: it is a key of the tables
+  const found = Object.entries(kindsOfNames).filter(([, pattern]) => pattern.test(words.join(" ")));
+  const kinds = new Set(found.map(([kind]) => kind as NameKind)); // why: it is a key of the table
   const { role, rank } = roles.get(key) ?? { role: key, rank: 0 };
   if (shownFields.some((field) => field === role)) kinds.add("field");
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
