@@ -2,8 +2,7 @@
 // as paging information, because a list that is wrongly read as empty would be lost without an error.
 import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
-import type { HeaderLookup } from "../rate-limit.ts";
-import { decode, type NamedField, type Path, readField } from "./fields.ts";
+import { decode, type Found, type NamedField, type Path, readField } from "./fields.ts";
 import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
 import { areNamed, isNamed } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
@@ -15,8 +14,8 @@ export interface InferredList {
   readonly pages: readonly InferredPage[];
   /** Path of the list; empty if the response does not show one. */
   readonly path: Path;
-  /** The total number of pages, and where it was found: a path, or the name of a header. */
-  readonly total?: { readonly count: number; readonly path: Path | string } | undefined;
+  /** The total number of pages. */
+  readonly total?: Found<number> | undefined;
   /** The `limit` and the `offset` of the response. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -36,22 +35,21 @@ type Parts = ReturnType<typeof findParts>;
 
 /** Finds the pages in the response to a list that starts at `offset`. */
 export function inferList(
-  response: ParsedResponse,
+  { status, body }: ParsedResponse,
   request: InferRequest = {},
   offset = 0,
 ): InferredList | MissingList {
-  const { status, headers, body } = response;
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const parts = findParts(body, request);
   // A total that is less than the length belongs to another array.
-  const isCounted = (each: Candidate) => (readTotal(parts, each, headers)?.count ?? Infinity) >= each.elements.length;
+  const isCounted = (each: Candidate) => (readTotal(parts, each)?.value ?? Infinity) >= each.elements.length;
   const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
   const list = found ?? findEmptyList(parts);
-  const count = readTotal(parts, list, headers)?.count;
+  const count = readTotal(parts, list)?.value;
   const doubt = found === undefined ? findDoubt(parts, list, count, offset) : undefined;
   if (doubt !== undefined) return { kind: "none", found: describe(parts, list, doubt) };
   const { pages = [], path = [] } = list ?? {};
-  const total = readTotal(parts, list, headers, pages.length);
+  const total = readTotal(parts, list, pages.length);
   // The documented parameters, if the response repeats them.
   const fields = parts.objects.flatMap((node) => node.fields);
   const limit = readField(fields, "limit", readCount)?.value;
@@ -210,17 +208,13 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
 const idFieldOf = ({ layout }: InferredPage): string | undefined => layout["id"]?.join("/");
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
-function readTotal({ objects }: Parts, list: Candidate | undefined, headers: HeaderLookup, length?: number) {
+function readTotal({ objects }: Parts, list: Candidate | undefined, length?: number): Found<number> | undefined {
   const around = objects.filter(({ path }) =>
     path.every((step, index) => step === list?.path[index] || isNamed(step, "paging")),
   );
   const fields = around.toReversed().flatMap((node) => node.fields);
   const isTotal = ({ is, value }: NamedField) => is.key !== "count" || readCount(value) !== length;
-  const found = readField(fields.filter(isTotal), "total", readCount);
-  if (found !== undefined) return { count: found.value, path: found.path };
-  const path = "X-Total-Count";
-  const count = readCount(headers.get(path));
-  return count === undefined ? undefined : { count, path };
+  return readField(fields.filter(isTotal), "total", readCount);
 }
 
 /** Reads a count, also in a string or an object. */

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import { decode, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
+import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
 import { areNamed, isNamed, pageFieldNames, shownFields } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, readDocumentedLink, readId, readLocation } from "./nodes.ts";
 
@@ -84,23 +84,21 @@ const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neut
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
 function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, request: InferRequest): InferredPage {
-  let shown: JsonNode["shown"] = {};
+  let shown: Record<string, Found | undefined> = { id: owner?.id };
   let merged: JsonObject = {};
-  let inner: string | undefined;
+  let inner = "";
   const hosts: NamedField[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) {
-    const { [inner ?? ""]: _inner, ...around } = node.value;
-    merged = { ...(inner === undefined ? node.value : around), ...merged };
+    const { [inner]: _inner, ...around } = node.value;
+    merged = { ...around, ...merged };
     inner = node.path[node.parent?.path.length ?? 0] ?? "";
     shown = { ...node.shown, ...shown };
     hosts.push(...node.fields.filter(({ is }) => is.hosts >= 0));
   }
   const page: FoundPage = { ...merged, domains: [] };
-  const layout: Layout = { record: record?.path, id: owner?.id?.path };
-  delete page.id;
-  if (owner?.id) page.id = owner.id.value;
-  for (const name of pageFieldNames) {
+  const layout: Layout = { record: record?.path };
+  for (const name of ["id", ...pageFieldNames]) {
     const found = shown[name];
     layout[name] = found?.path;
     if (found !== undefined) page[name] = found.value;

@@ -211,10 +211,9 @@ export function readByStructure(apiHost: string): ResponseReader {
       if (found.kind === "none")
         throw unexpected("a list of pages", `${describeBody(response)}: ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
-      const at = total?.path ?? "nothing";
-      const places = { list: toPointer(path), total: typeof at === "string" ? at : toPointer(at) };
+      const places = { list: toPointer(path), total: total === undefined ? "nothing" : toPointer(total.path) };
       const pages = found.pages as ReadListResult["pages"]; // why: an element without an identifier is no page
-      return { pages, total: total?.count, limit, offset, places };
+      return { pages, total: total?.value, limit, offset, places };
     },
     checkDone: (response) => checkUsable(response, "a response of the service"),
     readProblem: ({ text }) => findProblem(text),
