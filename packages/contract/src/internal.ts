@@ -7,7 +7,6 @@ export { type RenderedResponse, renderResponse } from "./dialect/render.ts";
 export { decodePercent, isHtml, parseExactJson } from "./json.ts";
 export { holdsObjects, type InferredList, inferList, type MissingList } from "./infer/find-list.ts";
 export { findPagePath, type FoundPage, type InferredPage, inferPage, type Layout } from "./infer/find-page.ts";
-export { type ParsedResponse } from "./infer/find-page.ts";
 export { type InferRequest } from "./infer/nodes.ts";
 export { isRefusal } from "./infer/refusal.ts";
 export { findProblem, type FoundProblem } from "./infer/error-body.ts";

@@ -120,9 +120,8 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
     parts.objects.some((node) => isAround(node.path, empty) && isOnlyMessage(node.value))
   )
     return "only a message is beside it";
-  const isPlainList = isOurs && !empty?.isForeign && !empty?.isMissing;
   const mayBePages = (each: Candidate) => {
-    if (!isProven) return !(isPlainList && isAside(each));
+    if (!isProven) return !(isOurs && !empty?.isForeign && !empty?.isMissing && isAside(each));
     // With a total of zero, an array of objects with identifiers is a contradiction.
     return hasIds(each) && !(empty?.isNamed && total > 0 && each.elements.length !== total);
   };

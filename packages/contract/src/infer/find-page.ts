@@ -76,10 +76,6 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
 const isList = ({ is, value }: NamedField): boolean =>
   is.kinds.has("list") && Array.isArray(value) && value.every(isObject);
 
-/** Whether an object without fields of the page may be the page that was written. An object that shows fields, but repeats none that were sent, is another page. */
-const isLoneOwner = (node: JsonNode): boolean =>
-  node.id !== undefined && node.count < 2 && !isOther(node) && areNamed(node.path, "position", "neutral");
-
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
@@ -181,9 +177,11 @@ function findOwner(record: JsonNode | undefined, nodes: readonly JsonNode[]): Js
       node.parent?.fields.some(({ is }) => is.name !== node?.name && is.kinds.has("field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
-  if (record === undefined) owners.push(...nodes.filter(isLoneOwner));
   const isRival = ({ path }: JsonNode) => areNamed(path, "position", "neutral", "part", "version", "identity");
   const rivals = record && isNear(record) ? [] : nodes.filter((node) => node.id && isRival(node) && !isOther(node));
+  // An object that shows fields, but repeats none that were sent, is another page.
+  const isLone = ({ path, count }: JsonNode) => count < 2 && areNamed(path, "position", "neutral");
+  if (record === undefined) owners.push(...rivals.filter(isLone));
   return [...owners, ...rivals].every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
 

@@ -49,11 +49,9 @@ export function listNodes(root: unknown, request: InferRequest, enters: Enters =
     const value = decode(field.value);
     if (!enters(field, value, parent) || typeof value !== "object" || value === null) return;
     const own = listFields(Array.isArray(value) ? value.slice(0, mostElements) : value, path);
-    const node = isObject(value)
-      ? { value, path, parent, name: nameAt(path), ...readRecord([...own, ...listIdentity(own)], request) }
-      : undefined;
-    if (node !== undefined) nodes.push(node);
-    for (const each of own) visit(each, node ?? parent);
+    if (isObject(value)) nodes.push({ value, path, parent, name: nameAt(path), ...readRecord(own, request) });
+    const node = isObject(value) ? nodes.at(-1) : parent;
+    for (const each of own) visit(each, node);
   };
   visit({ is: readName(""), path: [], value: root });
   return nodes;
@@ -69,8 +67,9 @@ function listIdentity(own: readonly NamedField[]): NamedField[] {
   });
 }
 
-/** Reads an object with these fields. */
-function readRecord(fields: readonly NamedField[], { apiHost, sent }: InferRequest) {
+/** Reads the object with these fields of its own. */
+function readRecord(own: readonly NamedField[], { apiHost, sent }: InferRequest) {
+  const fields = [...own, ...listIdentity(own)];
   const shown: { [Name in PageFieldName]?: Found } = {};
   let count = 0;
   for (const name of pageFieldNames) {
