@@ -41,8 +41,7 @@ const keyOf = (name: string) => lettersOf(name.replace(/^.*:/, ""));
 
 /** Finds the message of an error body of any shape: the one nearest to the top that is about the whole request, else a code. */
 export function findProblem(text: string): FoundProblem {
-  const trimmed = text.trim();
-  const body = parseExactJson(trimmed) ?? trimmed;
+  const body = parseExactJson(text) ?? text.trim();
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
   const found = listMessages(body, { name: "", field: "", isListed: false, depth: 0, isMap: false });
   const codes = found.filter(({ isCode }) => isCode);

@@ -14,30 +14,27 @@ export interface Found<Value = unknown> {
 /** A field of an object, with the meaning of its name. */
 export type NamedField = Found & { readonly is: Name };
 
-/** Lists the fields of an object, those with the surest names first, or the elements of an array. */
+/** Lists the fields of an object, or the elements of an array. */
 export function listFields(value: object, path: Path = []): NamedField[] {
-  const make = ([name, inner]: [string, unknown]) => ({
-    is: readName(name),
-    path: [...path, name],
-    value: untag(inner),
+  return Object.entries(value).map(([name, inner]) => {
+    return { is: readName(name), path: [...path, name], value: untag(inner) };
   });
-  return Object.entries(value)
-    .map(make)
-    .toSorted((one, other) => one.is.rank - other.is.rank);
 }
 
-/** Reads the first field with a role that can be read. Of several texts in it, the one that was sent counts. */
+/** Reads the field with a role, the one with the surest name that can be read. Of several texts in it, the one that was sent counts. */
 export function readField<Value>(
   fields: readonly NamedField[],
   role: string,
   read: (value: unknown, sent?: unknown) => Value | undefined,
   sent?: unknown,
 ): Found<Value> | undefined {
+  let best: (Found<Value> & Pick<NamedField, "is">) | undefined;
   for (const { is, path, value: given } of fields) {
-    const value = is.role === role && given !== null ? read(given, sent) : undefined;
-    if (value !== undefined) return { path, value };
+    if (is.role !== role || given === null || (best !== undefined && best.is.rank <= is.rank)) continue;
+    const value = read(given, sent);
+    if (value !== undefined) best = { is, path, value };
   }
-  return undefined;
+  return best;
 }
 
 /** Removes the type tag of a value, and parses a string that is a JSON object or array. */

@@ -45,8 +45,7 @@ export function inferList(
   const isCounted = (each: Candidate) => (readTotal(parts, each)?.value ?? Infinity) >= each.elements.length;
   const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
   const list = found ?? findEmptyList(parts);
-  const count = readTotal(parts, list)?.value;
-  const doubt = found === undefined ? findDoubt(parts, list, count, offset) : undefined;
+  const doubt = found ? undefined : findDoubt(parts, list, readTotal(parts, list)?.value, offset);
   if (doubt !== undefined) return { kind: "none", found: describe(parts, list, doubt) };
   const { pages = [], path = [] } = list ?? {};
   const total = readTotal(parts, list, pages.length);
@@ -93,7 +92,8 @@ const isAround = (path: Path, array: Candidate | undefined): boolean =>
 /** Finds the empty list that may be the list of pages. It has the name of a list if any array has one. */
 function findEmptyList({ candidates }: Parts): Candidate | undefined {
   const named = candidates.filter((each) => each.isNamed);
-  return (named.length > 0 ? named : candidates).find(({ elements }) => elements.length === 0);
+  const empties = (named.length > 0 ? named : candidates).filter(({ elements }) => elements.length === 0);
+  return empties.find((each) => !each.isForeign && isPlain(each)) ?? empties[0];
 }
 
 /** Whether only objects with usual names are around an array. Inside another one, such as `sidebar`, it may be a list of something else. */

@@ -41,7 +41,7 @@ export interface InferredPage {
 export function inferPage({ status, headers, body }: ParsedResponse, request: InferRequest = {}): InferredPage {
   const nodes = listNodes(body, request);
   const record = findRecord(nodes, request);
-  const owner = findOwner(record, nodes);
+  const owner = record === undefined && request.id !== undefined ? undefined : findOwner(record, nodes);
   const found = readPage(record ?? owner, owner, request);
   const { page } = found;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
@@ -80,16 +80,16 @@ const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neut
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
 function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, request: InferRequest): InferredPage {
-  let shown: Record<string, Found | undefined> = { id: owner?.id };
-  let merged: JsonObject = {};
+  const shown: Record<string, Found | undefined> = { id: owner?.id };
+  let merged: JsonObject = record?.value ?? {};
   let inner = "";
   const hosts: NamedField[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) {
-    const { [inner]: _inner, ...around } = node.value;
-    merged = { ...around, ...merged };
+    const { [inner]: _inner, ...around } = node === record ? {} : node.value;
+    merged = Object.assign(around, merged);
     inner = node.path[node.parent?.path.length ?? 0] ?? "";
-    shown = { ...node.shown, ...shown };
+    for (const [name, found] of Object.entries(node.shown)) shown[name] ??= found;
     hosts.push(...node.fields.filter(({ is }) => is.hosts >= 0));
   }
   const page: FoundPage = { ...merged, domains: [] };
@@ -109,14 +109,16 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
 /**
  * Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. In the
  * response to an update, one field that was sent is enough. If nothing there repeats a value that was sent, the record is the object with
- * the most documented fields at the top or under a neutral name.
+ * the most documented fields at the top or under neutral names, but in no array.
  */
 function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): JsonNode | undefined {
   const [best] = nodes
     .map((node) => ({ node, shown: countShown(node, sent) }))
     .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)))
     .toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
-  return best?.node ?? (id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
+  if (best !== undefined || id === undefined) return best?.node;
+  const outside = nodes.filter(({ path }) => areNamed(path, "neutral", "part", "version"));
+  return findRecord(outside, {});
 }
 
 /** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
@@ -177,13 +179,15 @@ function findOwner(record: JsonNode | undefined, nodes: readonly JsonNode[]): Js
       node.parent?.fields.some(({ is }) => is.name !== node?.name && is.kinds.has("field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
-  const isRival = ({ path }: JsonNode) => areNamed(path, "position", "neutral", "part", "version", "identity");
   const rivals = record && isNear(record) ? [] : nodes.filter((node) => node.id && isRival(node) && !isOther(node));
-  // An object that shows fields, but repeats none that were sent, is another page.
-  const isLone = ({ path, count }: JsonNode) => count < 2 && areNamed(path, "position", "neutral");
   if (record === undefined) owners.push(...rivals.filter(isLone));
   return [...owners, ...rivals].every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
+
+const isRival = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version", "identity");
+
+/** Whether an object may be the owner of a page without a record. One that shows fields, but repeats none that were sent, is another page. */
+const isLone = ({ path, count }: JsonNode): boolean => count < 2 && areNamed(path, "position", "neutral");
 
 /** Finds the domains of a page in the fields that are named after a domain, else in those that are named after a URL. */
 function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
