@@ -46,8 +46,8 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
   const { page } = found;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
   const isDone = status !== 202 || (record !== undefined && owner === homeOf(record));
-  const location = status === 201 ? headers.get("Location") : undefined;
-  const located = readLocation(location, request.sent?.["slug"]);
+  const location = status === 202 ? null : headers.get("Location");
+  const located = readLocation(location, status, request.sent?.["slug"]);
   // The whole body of a 201 may be the identifier.
   const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
   const own = (isDone ? page.id : undefined) ?? (isLone ? readId(body) : undefined) ?? located;

@@ -158,14 +158,14 @@ function readLink(link: unknown, apiHost: string | undefined, slug: unknown): st
 }
 
 /**
- * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). A path that ends with
- * the slug may be the public one. Outside of the documented path, neither the URL of a job nor a word without a digit counts.
+ * Reads the identifier in a `Location`. That of a 201 names the created resource on any host (RFC 9110, 15.3.2). A path that ends with the
+ * slug may be the public one. Outside of the documented path, neither the URL of a job nor a word without a digit counts.
  */
-export function readLocation(location: unknown, slug: unknown): string | undefined {
+export function readLocation(location: unknown, status: number, slug: unknown): string | undefined {
   const { path, collection, last } = parseLink(location);
   if (last.replace(/\.html?$/, "") === slug) return undefined;
   if (/\/api\/content(?:\/|$)/.test(path)) return readDocumentedLink(location);
-  return isNamed(collection, "foreign") || !/\d/.test(last) ? undefined : readStep(last);
+  return status !== 201 || isNamed(collection, "foreign") || !/\d/.test(last) ? undefined : readStep(last);
 }
 
 /** Resolves a link as the response to a create or a list does. */
