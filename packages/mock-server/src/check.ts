@@ -15,7 +15,7 @@ import { isLoopback } from "./http-types.ts";
 
 export { CheckError } from "./check/client.ts";
 export type { CheckOptions, CheckProgress, Exchange } from "./check/client.ts";
-export type { Drift } from "./check/responses.ts";
+export type { Drift } from "./check/compare.ts";
 export type { CheckReport, GapResult, RenderOptions, StatementResult, Unexplained } from "./check/report.ts";
 export type { Verdict } from "./check/statements.ts";
 

@@ -274,7 +274,7 @@ test.for<[string, DialectFile, string[]]>([
   [
     "the status of a create",
     { switches: { "create-status": "200-page" } },
-    ["createPage/status", "createPage/headers/location"],
+    ["createPage/status", "createPage/headers/Location"],
   ],
   ["a body that is removed", { answers: { updatePage: { status: 204 } } }, ["updatePage/status", "updatePage/body"]],
 ])("a check that compares with an earlier dialect reports what changed: %s", async ([, changed, places]) => {

@@ -1,10 +1,10 @@
 // Derives the facts about every response of a check from the requests before it.
 import { defaultListLimit, type EndpointName, endpoints, statusTitles } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { findProblem, inferPage } from "@landing-page-service/contract/internal";
+import { findProblem, inferPage, lettersOf } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { mentions } from "./json.ts";
-import { lettersOf, type Sample } from "./learn.ts";
+import type { Sample } from "./learn.ts";
 import { listAt } from "./lists.ts";
 import { readId } from "./id-places.ts";
 import type { PageName, Session } from "./probes.ts";

@@ -17,7 +17,7 @@ import { endpointOf, observe, type Observed, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { mapStrings, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
-import { compareDialect, compareResponses, type Drift, readExchange } from "./responses.ts";
+import { compareDialect, type Drift, readExchange } from "./compare.ts";
 import { type Derived, inOtherForm, judges, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
@@ -104,15 +104,12 @@ export interface ReportContext {
 
 /** Makes the report from the observations of a session. */
 export function writeReport(session: Session, { baseUrl, startedAt, leftovers, compare }: ReportContext): CheckReport {
-  const { observed, all, answers, unexplained } = learnTemplates(observe(session), session.listPath);
+  const { observed, all, answers, unexplained, varies } = learnTemplates(observe(session), session.listPath);
   const derived: Derived = { observed, ...createReaders(all, observed) };
   const interpretations = observeGaps(session, all, derived);
   // The templates describe shapes in more detail than these switches.
   const known = switchIds.filter((id) => interpretations[id].result !== undefined && !shapeSwitches.includes(id));
   const switches = Object.fromEntries(known.map((id) => [id, interpretations[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
-  const varies = compareResponses({ switches, answers }, observed, { listPath: session.listPath }).map(
-    ({ place }) => place,
-  );
   const show = createCopier(session);
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const judged = statementIds.map((id): StatementResult => {

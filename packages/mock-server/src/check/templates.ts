@@ -1,4 +1,4 @@
-// Combines the learned templates into the templates of a dialect.
+// Learns the templates of a dialect from the observed responses.
 import { isDeepStrictEqual } from "node:util";
 import {
   type AnswerTemplate,
@@ -7,15 +7,19 @@ import {
   readAnswers,
   referenceDialect,
   resolveDialect,
+  type Subject,
 } from "@landing-page-service/contract/dialect";
 import { findPagePath } from "@landing-page-service/contract/internal";
 import { hasSucceeded, jsonOf } from "./client.ts";
+import { compareResponses, kindOf, mediaTypes, readExchange } from "./compare.ts";
 import { endpointOf, type Observation, type Observed, type ResponseName } from "./facts.ts";
-import { type Path, valueAt } from "./json.ts";
-import { learn } from "./learn.ts";
-import { aboutPage, compareResponses, learnResponse, readExchange, subjectsOf } from "./responses.ts";
+import { entriesOf, type Path, valueAt } from "./json.ts";
+import { learn, type Place } from "./learn.ts";
 
 type Answers = Partial<AnswerTemplates>;
+
+const emptyNames = ["emptyList", "emptyAccount"] as const;
+type Lists = { [Name in "listPages" | (typeof emptyNames)[number]]?: AnswerTemplate };
 
 /** The learned templates, and the values that no fact explains. */
 export interface Learned {
@@ -25,174 +29,206 @@ export interface Learned {
   readonly all: Answers;
   /** The learned templates that differ from the reference dialect. */
   readonly answers: Answers;
-  /** Values that no fact explains, by their path in the dialect. */
+  /** Constants that are not the same in every response, by their path in the dialect. */
   readonly unexplained: ReadonlyMap<string, unknown>;
+  /** Places where responses differ from the templates in more than a constant. */
+  readonly varies: readonly string[];
 }
 
 /** Learns the template of one kind of response, or one template for these observations. */
-type Learn = (name: ResponseName, joined?: readonly Observation[], isNoted?: boolean) => AnswerTemplate | undefined;
+type Learn = (name: ResponseName, joined?: readonly Observation[]) => AnswerTemplate | undefined;
 
-/** Learns a template from each kind of response. `listPath` is the path of the array or object with the pages of a list. */
+/**
+ * Learns a template from each kind of response, and renders them to find what they do not explain. `listPath` is the path of the array
+ * or object with the pages of a list.
+ */
 export function learnTemplates(given: Observed, listPath: Path | undefined): Learned {
-  const notes = new Map<string, unknown>();
   const known = new Map<string, Json>();
-  const note = (path: string, value: unknown): void => void (notes.has(path) || notes.set(path, value));
-  const place = { name: "", known, note };
-  let observed = given;
-  const lists = observed.get("listPages") ?? [];
+  const learnOne: Learn = (name, joined = given.get(name) ?? []) =>
+    learnResponse(joined, { name: "", known, path: name, subjects: subjectsOf(name) });
+  const lists = given.get("listPages") ?? [];
   const elements = lists.flatMap(({ pages }) => pages);
-  const listedPage =
-    elements.length === 0 ? undefined : learn(elements, { ...place, path: "listedPage", subjects: aboutPage });
+  const [listedPage] = elements
+    .slice(0, 1)
+    .map(() => learn(elements, { name: "", path: "listedPage", subjects: aboutPage }));
   if (listedPage !== undefined && listPath !== undefined) {
     // A list of one page may have an object instead of an array.
     const isMap = !lists.some(({ exchange }) => Array.isArray(valueAt(jsonOf(exchange), listPath)));
     known.set(["listPages/body", ...listPath].join("/"), isMap ? { "{id}": "{listedPage}" } : ["{listedPage}"]);
-  } else if (lists[0] !== undefined)
-    notes.set("listPages/body", jsonOf(lists[0].exchange) ?? lists[0].exchange.answer?.body);
-  const learnOne: Learn = (name, joined, isNoted = joined === undefined) =>
-    learnResponse(joined ?? observed.get(name) ?? [], {
-      ...place,
-      path: name,
-      subjects: subjectsOf(name),
-      note: isNoted ? note : () => undefined,
-    });
+  }
   const created = learnOne("createPage");
-  const recordPath = findRecord(observed.get("createPage")?.[0]);
-  const page = recordPath ? (valueAt(created?.body, recordPath) as Json) : listedPage; // why: a part of JSON
-  const withPage = (template: AnswerTemplate | undefined) =>
-    template?.body === undefined ? template : { ...template, body: replace(template.body, page, "{page}") };
-  const found = {
-    page,
-    listedPage: listedPage && replace(listedPage, page, "{page}"),
-    ...(listedPage !== undefined && learnLists(observed, learnOne)),
-    createPage: withPage(created),
-    updatePage: withPage(learnOne("updatePage")),
-    deletePage: withPage(learnOne("deletePage")),
-    trackEvent: withPage(learnOne("trackEvent")),
+  const page = findPage(given.get("createPage")?.[0], created) ?? listedPage;
+  const templates = {
+    listedPage,
+    ...(listedPage !== undefined && learnLists(given, learnOne)),
+    createPage: created,
+    ...Object.fromEntries((["updatePage", "deletePage", "trackEvent"] as const).map((name) => [name, learnOne(name)])),
   };
-  const learned: Answers = Object.fromEntries(Object.entries(found).filter(([, template]) => template !== undefined));
-  observed = withoutAccepted(observed, learned, notes);
-  const entries = Object.entries({ ...learned, ...learnErrors(observed, learnOne) });
-  const reference = new Map<string, unknown>(Object.entries(referenceDialect.answers));
+  const learned: Answers = { ...(page !== undefined && { page }), ...insertPage(templates, page) };
+  const observed = withoutAccepted(given, learned);
+  const all: Answers = { ...learned, ...learnErrors(observed, learnOne) };
+  const differences = compareResponses({ answers: all }, observed, listPath);
+  const unexplained = new Map<string, unknown>();
+  for (const { place, found } of differences) {
+    const path = findPlace(all, place);
+    const value = valueAt(all, path);
+    if (value !== undefined && found !== "nothing") unexplained.set(path.join("/"), value);
+  }
+  if (listedPage === undefined && lists[0] !== undefined)
+    unexplained.set("listPages/body", jsonOf(lists[0].exchange) ?? lists[0].exchange.answer?.body);
+  const reference: unknown = referenceDialect.answers;
+  const others = Object.entries(all).filter(([name, own]) => !isDeepStrictEqual(own, valueAt(reference, [name])));
   return {
     observed,
-    all: Object.fromEntries(entries),
-    answers: Object.fromEntries(
-      entries.filter(([name, template]) => !isDeepStrictEqual(template, reference.get(name))),
-    ),
-    unexplained: new Map([...notes].map(([path, value]) => [namePage(path, recordPath), value])),
+    all,
+    answers: Object.fromEntries(others),
+    unexplained,
+    varies: differences.flatMap(({ place, isConstant }) => (isConstant ? [] : place)),
   };
 }
 
+/** Replaces every part of the templates that is the template of a page. */
+function insertPage(templates: object, page: Json | undefined): Answers {
+  const isPage = (part: unknown) => part !== undefined && isDeepStrictEqual(part, page);
+  const text = JSON.stringify(templates, (_, part: unknown) => (isPage(part) ? "{page}" : part));
+  return JSON.parse(text) as Answers; // why: it was written from templates
+}
+
+/** The page in the template of a create, where a client without a dialect finds it in the response. */
+function findPage(observation: Observation | undefined, template: AnswerTemplate | undefined): Json | undefined {
+  const [shown] = observation?.pages ?? [];
+  const path = shown && findPagePath(shown.value, { sent: { ...shown.page } });
+  return path && (valueAt(template?.body, path) as Json | undefined); // why: a part of JSON
+}
+
+/** The path in the templates of a place in a response. Templates insert those of pages, and one may be that of several errors. */
+function findPlace(answers: Answers, place: string): Path {
+  const steps = place.split("/");
+  if (steps[0] === "errors" && valueAt(answers, steps.slice(0, 2)) === undefined) steps.splice(0, 2, "error");
+  let path: string[] = [];
+  for (const step of steps) {
+    const names = entriesOf(valueAt(answers, path)).map(([name]) => name);
+    // A question mark after the name of a field marks it as optional, and a single element may be repeated.
+    const found = names.find((own) => own === step || own.startsWith(`${step}?`));
+    path.push(found ?? (names.length === 1 ? names[0] : undefined) ?? step);
+    for (const inserted of ["listedPage", "page"]) if (valueAt(answers, path) === `{${inserted}}`) path = [inserted];
+  }
+  return path;
+}
+
+/** Subjects of the placeholders that a response with one page may have. */
+const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
+
+/** Returns the subjects of the placeholders in a response. */
+function subjectsOf(name: ResponseName): readonly Subject[] {
+  if (name.startsWith("errors/")) return ["answer", "error", "field"];
+  if (name === "listPages" || name === "emptyList" || name === "emptyAccount") return ["answer", "list"];
+  const own: Subject[] = name === "updatePage" ? ["changes"] : name === "trackEvent" ? ["event"] : [];
+  return [...aboutPage, ...own];
+}
+
+/** Learns a template from the responses that have the status of the first one, and a body if it has one. */
+function learnResponse(observations: readonly Observation[], place: Place): AnswerTemplate | undefined {
+  const first = observations[0]?.exchange.answer;
+  if (first === undefined) return undefined;
+  const same = observations.filter(({ exchange: { answer } }) => {
+    const isStatus = answer?.status === first.status || first.status >= 400;
+    return isStatus && (answer?.body === "") === (first.body === "");
+  });
+  const headers = learnHeaders(same, place);
+  const start = { status: first.status, ...(Object.keys(headers).length > 0 && { headers }) };
+  if (first.body === "") return start;
+  const bodies = same.map(({ exchange, facts }) => ({ value: jsonOf(exchange), facts }));
+  if (bodies.every(({ value }) => value !== undefined))
+    return { ...start, body: learn(bodies, { ...place, path: `${place.path}/body` }) };
+  const kind = kindOf(first.body) === "HTML" ? "html" : "text";
+  const texts = same.map(({ exchange, facts }) => ({ value: exchange.answer?.body, facts }));
+  return { ...start, [kind]: learn(texts, { ...place, path: `${place.path}/${kind}` }) };
+}
+
+/** Learns the headers: `Location`, `Link`, a total, and a media type other than the default. */
+function learnHeaders(observations: readonly Observation[], place: Place): Record<string, string> {
+  const samples = observations.map(({ exchange, facts }) => ({ value: exchange.answer?.headers, facts }));
+  const headers: Record<string, string> = {};
+  for (const [name, template] of entriesOf(learn(samples, { ...place, path: `${place.path}/headers` }))) {
+    if (name === "location") headers["Location"] = String(template);
+    if (name === "link") headers[name] = String(template);
+    if (template === "{total:text}") headers[name] = "{total}";
+  }
+  const answer = observations[0]?.exchange.answer;
+  const type = answer?.headers["content-type"];
+  if (type !== undefined && type.split(";")[0] !== mediaTypes[kindOf(answer?.body ?? "")])
+    headers["Content-Type"] = type;
+  return headers;
+}
+
 /**
- * Leaves out the requests that the service accepted although it should refuse them. A success reports an error if it lacks a part of its
- * template and shows no page. It must also lack the identifier or have a message, because other parts may vary. A message with
- * another status than that of the template is enough.
+ * Leaves out the requests that the service accepted although it should refuse them. A success reports an error if it lacks the identifier
+ * of the page, or if it lacks another part of its template and has a message that successes do not have.
  */
-function withoutAccepted(observed: Observed, answers: Answers, varied: ReadonlyMap<string, unknown>): Observed {
+function withoutAccepted(observed: Observed, answers: Answers): Observed {
   const shapes = readAnswers(resolveDialect({ answers }).answers).endpoints;
   const isError = ({ exchange, facts }: Observation): boolean => {
     const endpoint = endpointOf(exchange);
     if (facts.error === undefined || !hasSucceeded(exchange)) return true;
     const { values, repeated, missing } = readExchange(shapes[endpoint], exchange);
     const isShown = /^(?:create|update)/.test(endpoint) && (values.id ?? values.slug) !== undefined;
-    const lacks = missing.filter(({ pointer }) => !varied.has(`${endpoint}/body${pointer.slice(1)}`));
     if (answers[endpoint] === undefined || isShown || repeated.page?.length) return false;
     const { detail } = facts.error;
     if (detail !== "" && answers[endpoint].status !== exchange.answer.status) return true;
     const isUsual = observed.get(endpoint)?.some((one) => one.exchange.answer?.body.includes(detail)) === true;
-    return lacks.some(({ name }) => name === "id") || (lacks.length > 0 && !isUsual);
+    return missing.some(({ name }) => name === "id") || (missing.length > 0 && !isUsual);
   };
   const kept = [...observed].map(([name, all]) => [name, all.filter(isError)] as const);
   return new Map(kept.filter(([name, all]) => all.length > 0 || !name.startsWith("errors/")));
 }
 
-/** The place of a part of the created page in the template of a page. */
-function namePage(path: string, recordPath: Path | undefined): string {
-  const start = recordPath && ["createPage/body", ...recordPath].join("/");
-  return start !== undefined && `${path}/`.startsWith(`${start}/`) ? `page${path.slice(start.length)}` : path;
-}
-
-/** Replaces every part of a template that equals `part`. */
-function replace(template: Json, part: Json | undefined, by: Json): Json {
-  if (isDeepStrictEqual(template, part)) return by;
-  if (Array.isArray(template)) return template.map((item) => replace(item, part, by));
-  if (typeof template !== "object" || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, replace(inner, part, by)]));
-}
-
-/** The path of the page in the response to a create, where a client without a dialect finds it. */
-function findRecord(created: Observation | undefined): Path | undefined {
-  const [shown] = created?.pages ?? [];
-  return shown && findPagePath(shown.value, { sent: { ...shown.page } });
-}
-
 /** Counts the places of a kind of response where a dialect does not render what the service sent. */
 function countMisses(observed: Observed, name: ResponseName, answers: Answers): number {
-  return compareResponses({ answers }, new Map([[name, observed.get(name) ?? []]]), { isExact: true }).length;
+  return compareResponses({ answers }, new Map([[name, observed.get(name) ?? []]])).length;
 }
-
-const emptyNames = ["emptyList", "emptyAccount"] as const;
 
 /**
  * Learns one template from lists and empty lists, because an empty list shows what follows the pages. Learns a template of its own for
  * empty lists if the common template would render lists worse, or does not render empty lists.
  */
-function learnLists(observed: Observed, learnOne: Learn): Answers {
-  const learnFrom = (observations: readonly Observation[], isNoted = false): Answers => {
-    const listPages = learnOne("listPages", observations, isNoted);
-    return listPages ? { listPages } : {};
-  };
-  const lists = observed.get("listPages") ?? [];
-  const missesOf = (all: readonly Observation[]) => countMisses(observed, "listPages", learnFrom(all));
-  const [empty = [], account = []] = emptyNames.map((name) => observed.get(name) ?? []);
-  const joined = [lists.concat(empty, account), lists.concat(account), lists.concat(empty)];
-  const least = missesOf(lists);
-  const answers: { -readonly [Name in keyof Answers]: Answers[Name] } = learnFrom(
-    joined.find((all) => missesOf(all) <= least) ?? lists,
-    true,
-  );
+function learnLists(observed: Observed, learnOne: Learn): Lists {
+  const empty = emptyNames.flatMap((name) => observed.get(name) ?? []);
+  const joined = learnOne("listPages", [...(observed.get("listPages") ?? []), ...empty]);
+  const own = learnOne("listPages");
+  if (joined === undefined || own === undefined) return {};
+  const misses = (name: ResponseName, answers: Answers) => countMisses(observed, name, answers);
+  const isJoined = misses("listPages", { listPages: joined }) <= misses("listPages", { listPages: own });
+  const answers: Lists = { listPages: isJoined ? joined : own };
   for (const name of emptyNames) {
     const template = learnOne(name);
-    if (template && countMisses(observed, name, answers) > countMisses(observed, name, { [name]: template }))
-      answers[name] = template;
+    if (template && misses(name, answers) > misses(name, { [name]: template })) answers[name] = template;
   }
   return answers;
 }
 
 /** Learns a template for all errors, and others for the statuses whose errors it does not render. Prefers few templates. */
 function learnErrors(observed: Observed, learnOne: Learn): Answers {
-  const names = [...observed.keys()].filter((name) => name.startsWith("errors/"));
-  const own = new Map(names.map((name) => [name, withoutStatus(name, learnOne(name))]));
-  const all = names.flatMap((name) => observed.get(name) ?? []);
-  const joined = names.slice(0, 1).map((name) => withoutStatus(name, learnOne(name, all)));
-  const dialects = [...own.values(), ...joined].map((template) => {
-    const { status = 0, ...withDefault } = template;
-    // An error that was not observed, such as a 429, keeps its status.
-    const error = status < 300 ? withDefault : template;
-    const errors: { [status: string]: AnswerTemplate } = {};
-    for (const name of names) {
-      const template = own.get(name) ?? {};
-      const shared = template.status === undefined ? [] : [{ ...error, status: template.status }];
-      const count = (answers: Answers) => countMisses(observed, name, answers);
-      if (count({ error, errors }) > count({ error: template }))
-        errors[keyOf(name)] = shared.find((one) => count({ error: one }) <= count({ error: template })) ?? template;
+  const kinds = [...observed].filter(([name]) => name.startsWith("errors/"));
+  const own = kinds.map(([name]) => ({ name, key: name.slice("errors/".length), template: learnOne(name) ?? {} }));
+  const joined = learnOne(
+    "errors/all",
+    kinds.flatMap(([, all]) => all),
+  );
+  const candidates = [...own.map(({ template }) => template), joined ?? {}].map(({ status: _, ...error }): Answers => {
+    const errors: Record<string, AnswerTemplate> = {};
+    for (const { name, key, template } of own) {
+      const misses = (answers: Answers) => countMisses(observed, name, answers);
+      const { status, ...usual } = template;
+      const isUsual = status === (key === "malformed" ? 400 : Number(key));
+      if (misses({ error, errors }) > misses({ error: template })) errors[key] = isUsual ? usual : template;
     }
-    const others = Object.keys(errors).filter((name) => name !== "malformed").length;
-    // Prefers a template that names no field, because errors of other statuses are about no field.
-    const blames = /\{error\.(?:field|pointer)/.test(JSON.stringify(error)) ? 1 : 0;
-    return { rank: others * 2 + blames, answers: { error, ...(Object.keys(errors).length > 0 && { errors }) } };
+    return Object.keys(errors).length > 0 ? { error, errors } : { error };
   });
-  return dialects.toSorted((one, other) => one.rank - other.rank)[0]?.answers ?? {};
-}
-
-/** The template of an error without its status if that is the default. */
-function withoutStatus(name: ResponseName, { status, ...template }: AnswerTemplate = {}): AnswerTemplate {
-  const isDefault = status === (name === "errors/malformed" ? 400 : Number(keyOf(name)));
-  return isDefault || status === undefined ? template : { status, ...template };
-}
-
-/** The key of an error in a dialect. */
-function keyOf(name: ResponseName): string {
-  return name.slice("errors/".length);
+  // A template that names no field also fits the errors of other statuses.
+  const rank = ({ error, errors = {} }: Answers): number =>
+    Object.keys(errors).filter((key) => key !== "malformed").length * 2 +
+    Number(/\{error\.(?:field|pointer)/.test(JSON.stringify(error)));
+  const [best] = candidates.toSorted((one, other) => rank(one) - rank(other));
+  return kinds.length === 0 ? {} : (best ?? {});
 }
