@@ -6,17 +6,6 @@ import { create, list, post, somePage, test } from "./client.ts";
 import { runNodeSuites } from "./node-process.ts";
 import { createRunner } from "./runner.ts";
 
-test("an assertion passes if a request matches, or as many as expected", async ({ service, account }) => {
-  await create(service);
-  await list(service, "?limit=5");
-
-  assertReceived(service);
-  assertReceived(account, { endpoint: "createPage", body: { cta: { label: "Buy" } }, times: 1 });
-  assertReceived(service, { endpoint: "deletePage", times: 0 });
-  expect(() => assertReceived(service, { query: { limit: 5 } })).toThrow("got 0");
-  expect(() => assertReceived(service, { times: 1 })).toThrow("expected 1 request like {}, got 2");
-});
-
 test("a failed assertion shows its place, the nearest request and all that were received", async ({ service }) => {
   const empty = catchError(() => assertReceived(service, { times: 2 }));
   await list(service, "?limit=0");

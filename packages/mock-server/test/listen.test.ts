@@ -121,7 +121,7 @@ test.for([
 });
 
 test("if the test's own listener or clock throws, the request fails and the server keeps running", async () => {
-  const now = vi.fn(() => 0);
+  const now = vi.fn<() => number>(() => 0);
   const { server, service } = await start(undefined, {}, { now });
   const listOnce = () => exchange(server.url, `${list}Connection: close\r\n\r\n`);
   const remove = service.onRequest(() => {

@@ -103,10 +103,9 @@ process.exit(0);`;
 
   const { code, errors } = await sweep(["--max-runs", "1", ...inNode(program)]);
 
-  await (
-    await connectionOf("inside").promise
-  ).closed;
-  process.kill((await connectionOf("outside").promise).pid);
+  const [inside, outside] = [await connectionOf("inside").promise, await connectionOf("outside").promise];
+  await inside.closed;
+  process.kill(outside.pid);
   expect([0, 1], errors).toContain(code);
 });
 
