@@ -1,15 +1,9 @@
 import { spawn } from "node:child_process";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Finding, SweepReport } from "../src/sweep.ts";
 import { runCommand } from "./command.ts";
-
-let listener: Server;
-/** Connections of swept programs, by the name that each sends. */
-let connections: Map<string, PromiseWithResolvers<Connection>>;
-/** How many programs have connected. */
-let starts: number;
 
 interface Connection {
   readonly pid: number;
@@ -17,23 +11,22 @@ interface Connection {
   readonly closed: Promise<unknown>;
 }
 
-beforeEach(async () => {
-  connections = new Map();
-  starts = 0;
-  listener = createServer((socket) => {
-    const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => {}));
-    socket.once("data", (data) => {
-      const { name, pid } = JSON.parse(String(data)) as { name: string; pid: number }; // why: `connect` writes it
-      starts += 1;
-      connectionOf(name).resolve({ pid, closed });
-    });
+/** Connections of swept programs, by the name that each sends. */
+const connections = new Map<string, PromiseWithResolvers<Connection>>();
+/** How many programs have connected. */
+let starts = 0;
+const listener = createServer((socket) => {
+  const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => {}));
+  socket.once("data", (data) => {
+    const { name, pid } = JSON.parse(String(data)) as { name: string; pid: number }; // why: `connect` writes it
+    starts += 1;
+    connectionOf(name).resolve({ pid, closed });
   });
-  await new Promise<void>((resolve) => void listener.listen(0, "127.0.0.1", resolve));
 });
-afterEach(() => {
-  vi.useRealTimers();
-  listener.close();
-});
+
+beforeAll(() => new Promise<void>((resolve) => void listener.listen(0, "127.0.0.1", resolve)));
+afterEach(() => void vi.useRealTimers());
+afterAll(() => void listener.close());
 
 const show = ({ kind, fault, call }: Finding) => `${kind} ${call?.endpoint} ${fault}`;
 
