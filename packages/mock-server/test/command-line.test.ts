@@ -125,7 +125,6 @@ const mistakes: [words: string[], line: RegExp, environment?: Record<string, str
   [["sweep", "node", "app.mjs"], /Unexpected argument 'node' \(the program comes after --\)/],
   [["-p", "4010"], /'-p' \(did you mean --port or --plan\?\)/],
   [["--port", "99999"], /--port: expected an integer from 0 to 65535, got 99999/],
-  [["--plan", "gold"], /--plan: expected free, starter/],
   [["--host", "0.0.0.0"], /needs a --token/],
   [["--seed", "a", "--import", "b"], /Use either --seed or --import/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],

@@ -88,7 +88,6 @@ test.each([
 });
 
 test.each([
-  ["used cars", "A used car"],
   ["check up", "A check-up a year"],
   ["house for sale", "A house for sale in Leeds"],
   ["ebikes", "City e-bikes"],
@@ -100,18 +99,15 @@ test.each([
   ["靴", "赤い靴を買う"],
   ["รองเท้า", "ขายรองเท้าวิ่ง"],
   ["أحذية", "أَحْذِيَة جلدية"],
-  ["한국어", "한국어를 배우세요"],
 ])("the topic %s is found in: %s", (topic, title) => {
   expect(assign([domain("a", [topic]), anywhere], { title }).how).toBe("match");
 });
 
 test.each([
   ["used cars", "Cars we used"],
-  ["real estate", "Real leather"],
   ["check in", "Check your teeth in the mirror"],
   ["universe", "university"],
   ["news", "new homes"],
-  ["filling", "fill the form"],
   ["policy", "police"],
   ["training", "the train"],
   ["thés", "the tea"],

@@ -69,7 +69,6 @@ test.each<[string, (service: MockService) => unknown]>([
   ["the faults", (service) => [service.faults.list(), service.account(key).faults.list()]],
   ["a fault by its id", (service) => service.faults.list().map(({ id }) => service.faults.get(id))],
   ["the journal", (service) => [service.requests(), service.account(key).unhandledRequests]],
-  ["headers in the journal", (service) => service.requests().map(({ answer, headers }) => [answer.headers, headers])],
   ["the pages", (service) => service.account(key).pages],
   ["the events", (service) => service.account(key).events],
   ["the snapshots", (service) => [service.snapshot(), service.account(key).snapshot()]],
@@ -77,7 +76,6 @@ test.each<[string, (service: MockService) => unknown]>([
   ["the rate limit", (service) => service.account(key).rateLimit],
   ["the assignments", (service) => service.account(key).pages.map(({ id }) => service.assignment(id))],
   ["an evaluation", (service) => service.evaluate({ ...somePage, title: "Zebra shoes" }, key)],
-  ["a refusal", (service) => service.refuse(400, "no")],
   ["an account", (service) => ({ ...service.account(key) })],
 ])("a change of %s changes no service", async (_name, read) => {
   const service = await createUsedService();

@@ -3,17 +3,11 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import * as z from "zod";
 import { generatedFiles } from "../generated-files.ts";
-import { defaultCatalogue } from "../src/index.ts";
 import { create, post, test, track } from "./client.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const catalogue = readSchema("catalogue");
-const seed = readSchema("seed");
-
-function readSchema(name: string): z.ZodType {
-  const text = readFileSync(join(import.meta.dirname, `../${name}.schema.json`), "utf8");
-  return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]); // why: our own file
-}
+const seedText = readFileSync(join(import.meta.dirname, "../seed.schema.json"), "utf8");
+const seed = z.fromJSONSchema(JSON.parse(seedText) as Parameters<typeof z.fromJSONSchema>[0]); // why: our own file
 
 test.for(Object.entries(await generatedFiles()))(
   "%s matches the checks in the code; `pnpm run generate` updates it",
@@ -21,11 +15,6 @@ test.for(Object.entries(await generatedFiles()))(
     expect(readFileSync(join(root, path), "utf8")).toBe(text);
   },
 );
-
-test("the schema of a catalogue accepts the shipped catalogue, and marks a misspelt field", () => {
-  expect(catalogue.safeParse(defaultCatalogue).success).toBe(true);
-  expect(catalogue.safeParse([{ name: "tea.example", topics: [], keyword: [] }]).success).toBe(false);
-});
 
 test("the schema of a seed accepts every record of a snapshot", async ({ service }) => {
   service.account("test_demo").setPlan("pro");
