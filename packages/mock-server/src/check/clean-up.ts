@@ -46,9 +46,9 @@ async function remove(session: Session, id: string): Promise<void> {
 /** Deletes the pages of the check that are still listed, because a success may report a failure. Returns the list after that. */
 async function removeListed(session: Session): Promise<Listing> {
   const listing = await session.list();
-  const ids = listOwn(session, listing).flatMap((element) => readId(element, session.listIdPlace) ?? []);
+  const ids = new Set(listOwn(session, listing).flatMap((element) => readId(element, session.listIdPlace) ?? []));
   for (const id of ids) await remove(session, id);
-  return ids.length === 0 ? listing : session.list();
+  return ids.size === 0 ? listing : session.list();
 }
 
 /** The names of the check's pages in a list: identifiers, or else slugs. */

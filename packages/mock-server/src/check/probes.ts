@@ -111,12 +111,15 @@ export class Session extends CheckClient {
     const exchanges: Exchange[] = [];
     let last: Exchange;
     let length: number;
+    let isRepeated: boolean;
     do {
       last = await this.send(list(`?limit=${defaultListLimit}&offset=${exchanges.length * defaultListLimit}`));
+      isRepeated = last.answer?.body === exchanges.at(-1)?.answer?.body;
       exchanges.push(last);
       const json = hasSucceeded(last) ? jsonOf(last) : undefined;
       length = this.listPath ? listAt(json, this.listPath).length : findLongest(json).length;
-    } while (length >= defaultListLimit && exchanges.length < maxListRequests);
+      // A service that repeats a response ignores `offset`.
+    } while (length >= defaultListLimit && !isRepeated && exchanges.length < maxListRequests);
     // A 404 after some pages ends the list.
     const isEnd = hasSucceeded(last) ? jsonOf(last) !== undefined : exchanges.length > 1 && last.answer?.status === 404;
     return this.#read({ exchanges, isWhole: isEnd && length < defaultListLimit });
