@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { delimiter, join } from "node:path";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
@@ -14,17 +14,10 @@ import { createFolder, runNode, typeScriptFlags } from "./node-process.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
-/** Functions that end everything a test started. */
-const running: (() => unknown)[] = [];
 let folder: string;
 
 beforeEach(() => {
   folder = createFolder();
-});
-
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const end of running.splice(0)) await end();
 });
 
 test("the state of a server that SIGTERM stops is there when the next one starts", async () => {
@@ -107,6 +100,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   for (const name of ["open", "xdg-open"]) {
     fs.writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
   }
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("PATH", `${folder}${delimiter}${process.env["PATH"]}`);
   const opened = join(folder, "opened");
   const server = await serve("--open");
@@ -257,14 +251,14 @@ async function serve(...words: string[]) {
   if (command.name !== "serve") throw new Error("not a server");
   const server = { output: "" };
   const { url, stop } = await startServing(command.options, (text) => void (server.output += text));
-  running.push(() => stop().catch(() => {}));
+  onTestFinished(() => stop().catch(() => {}));
   return Object.assign(server, { ...clientOf(url), stop });
 }
 
 /** Starts a server in a process of its own and waits for its greeting. */
 async function start(...words: string[]) {
   const child = spawn(process.execPath, [...typeScriptFlags, cli, "--port", "0", ...words]);
-  running.push(() => child.kill("SIGKILL"));
+  onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   child.stdout.on("data", (chunk) => (output += String(chunk)));
   await expect.poll(() => output).toContain("Stop ");

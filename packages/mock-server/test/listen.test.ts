@@ -1,19 +1,14 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
-import { type AnsweredRequest, listen, type ListenOptions, type RunningServer } from "../src/node.ts";
+import { type AnsweredRequest, listen, type ListenOptions } from "../src/node.ts";
 import { post, remove, somePage, update } from "./client.ts";
 import { exchange, open, readResponse } from "./raw-socket.ts";
 
 const key = "test_listen";
 const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
 const list = `GET /api/content HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n`;
-const servers: RunningServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 test("a real client creates, changes and deletes a page, also with text that is not ASCII", async () => {
   const { server, service } = await start();
@@ -153,6 +148,6 @@ async function start(fault?: FaultRule, listenOptions: ListenOptions = {}, optio
   const service = createMockService(options);
   if (fault) service.account(key).faults.add(fault);
   const server = await listen(service, listenOptions);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return { server, service };
 }

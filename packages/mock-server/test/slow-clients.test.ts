@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen, type ListenTimeouts, type RunningServer } from "../src/node.ts";
 import { create, somePage } from "./client.ts";
@@ -14,10 +14,8 @@ const list = "GET /api/content?limit=100 HTTP/1.1\r\nHost: mock\r\nAuthorization
 
 const service = createMockService();
 
-beforeAll(async () => {
-  for (let index = 0; index < pages; index += 1)
-    await create(service, { content: "x".repeat(500_000), slug: `page-${index}` }, "test_large");
-});
+for (let index = 0; index < pages; index += 1)
+  await create(service, { content: "x".repeat(500_000), slug: `page-${index}` }, "test_large");
 
 test("a client that pipelines requests for a large list and reads nothing is disconnected during the first response", async () => {
   await using server = await start({ progressMs: 100 });
