@@ -24,6 +24,7 @@ test("a fault fires as often as planned, counts, and can still be read until it 
 
 test.for([
   [{ method: "POST" }, [503, 200]],
+  [{ path: /content$/g }, [503, 503]],
   [{ query: { limit: "5" } }, [201, 503]],
   [{ request: { body: { cta: { label: "Buy" } } } }, [503, 200]],
   [{ pageId: "pg_1" }, [201, 200]],
