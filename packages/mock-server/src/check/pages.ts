@@ -112,7 +112,7 @@ async function tryCandidate(
   const isChanged =
     count(after, title) > 0
       ? old === 0 || count(after, sent.full.title) < old
-      : !isAlike(updated, await put(`${sent.full.slug}-none`, { title }));
+      : shapeOf(updated) !== shapeOf(await put(`${sent.full.slug}-none`, { title }));
   if (!isChanged) return undefined;
   const other = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
   if (otherId !== undefined && !hasSucceeded(other)) return undefined;
@@ -130,12 +130,9 @@ function count({ exchanges }: Listing, text: string): number {
     .length;
 }
 
-/** Whether two responses have the same status and the same fields, so that a success may be a failure that is reported in a 200. */
-function isAlike(one: Exchange, other: Exchange): boolean {
-  const [fields, others] = [one, other].map((exchange) =>
-    JSON.stringify(listLeaves(jsonOf(exchange)).map(({ path }) => path)),
-  );
-  return one.answer?.status === other.answer?.status && fields === others;
+/** The status and the fields of a response. A success of another shape may be a failure that is reported in a 200. */
+function shapeOf(exchange: Exchange): string {
+  return JSON.stringify([exchange.answer?.status, ...listLeaves(jsonOf(exchange)).map(({ path }) => path)]);
 }
 
 /** Finds a page of the check in a list by its identifier, or else by its slug or title. */
