@@ -7,12 +7,12 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
   return near[0]?.name;
 }
 
-/** Normalizes a name, so that `metaDescription`, `meta-description` and `meta_description` are the same. Nothing longer than 60 characters is near any. */
-function plainName(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, "")
-    .slice(0, 60);
+/** Normalizes a name, so that its spelling does not matter. Nothing longer than 60 characters is near any. */
+const plainName = (name: string): string => lettersOf(name).slice(0, 60);
+
+/** Normalizes a name to its letters and digits in lower case: `metaDescription`, `meta-description` and `meta_description` are the same. */
+export function lettersOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
 /** Counts the insertions, deletions, replacements and swaps of neighbours that turn one string into the other. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { checkValue } from "./issues.ts";
+import { lettersOf } from "./nearest.ts";
 
 /** One thing wrong with a request. */
 export interface FieldProblem {
@@ -85,9 +86,4 @@ export function isHeadline(text: string): boolean {
   return /^(?:bad request|.*validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|(?:internal )?server error)$/i.test(
     text,
   );
-}
-
-/** Normalizes a name to its letters and digits in lower case, so that its spelling does not matter. */
-export function lettersOf(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }

@@ -82,12 +82,8 @@ test.each<[string, RequestHooks, boolean]>([
 
   const error = await failureOf(client.pages.create(somePage));
 
-  expect(error).toMatchObject({
-    code: "HOOK_FAILED",
-    mayHaveBeenApplied: isSent,
-    cause: { message: "failed on purpose" },
-  });
-  expect(String(error)).toContain("ConnectionError: Create page failed: a hook threw (failed on purpose)");
+  expect(error).toMatchObject({ code: "HOOK_FAILED", mayHaveBeenApplied: isSent, cause: { message: "on purpose" } });
+  expect(String(error)).toContain("ConnectionError: Create page failed: a hook threw (on purpose)");
   expect(await failureOf(client.pages.list())).toMatchObject({ attempts: [{}] });
   expect(requests).toHaveLength(isSent ? 2 : 0);
 });

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { InvalidInputError, IterationError } from "../src/report/errors.ts";
 import { type ListPages, type IterateOptions, paginate, type PageIterator } from "../src/many/paginate.ts";
 import { makePage, type ListOptions, MovingList } from "./moving-list.ts";
-import { collect, wrong } from "./setup.ts";
+import { collect } from "./setup.ts";
 
 test.each<[string, number, Partial<ListOptions>, number[]]>([
   ["a short response that reaches the total is checked with one request behind it", 7, { hasTotal: true }, [0, 7]],
@@ -146,13 +146,6 @@ test("toArray collects at most its limit and the iteration's limit", async () =>
   await expect(paginate(list.fetch, { limit: 20 }).toArray({ limit: 30 })).resolves.toHaveLength(20);
 });
 
-test.each([{}, { limit: 1.5 }, { limit: "10" }, undefined])("toArray(%j) is refused", async (options) => {
-  const list = new MovingList(1);
-
-  await expect(paginate(list.fetch).toArray(wrong(options))).rejects.toThrow(InvalidInputError);
-  expect(list.queries).toEqual([]);
-});
-
 test("each loop over the same iterator starts again", async () => {
   const list = new MovingList(5);
   const pages = paginate(list.fetch);
@@ -175,12 +168,6 @@ test("an abort ends the iteration, also between two pages of one response", asyn
 
   await expect(loop()).rejects.toMatchObject({ name: "AbortError", cause: new Error("enough") });
   expect(ids).toEqual(["pg_1", "pg_2"]);
-});
-
-test("an error of a request ends the iteration unchanged", async () => {
-  const failure = new Error("no connection");
-
-  await expect(collectIds(paginate(() => Promise.reject(failure)))).rejects.toBe(failure);
 });
 
 test("a token taken at any page continues after that page, and is a short string that fits in a URL", async () => {

@@ -104,7 +104,7 @@ function fetchFailed(code: string, syscall: string): TypeError {
 
 /** A function of the caller that throws. */
 export const fail = (): never => {
-  throw new Error("failed on purpose");
+  throw new Error("on purpose");
 };
 
 /** A promise that never settles. */

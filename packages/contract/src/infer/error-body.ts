@@ -1,6 +1,7 @@
 // Finds the problem in an error body of any shape: the message that a person would read, and the wrong fields.
 import { isObject, parseExactJson } from "../json.ts";
-import { type FieldProblem, findDocumentedField, isHeadline, lettersOf } from "../problem.ts";
+import { lettersOf } from "../nearest.ts";
+import { type FieldProblem, findDocumentedField, isHeadline } from "../problem.ts";
 import { decode } from "./fields.ts";
 
 /** The problem in an error body. */
@@ -25,10 +26,7 @@ interface Place {
 }
 
 /** A message or an error code in a body. */
-interface Message extends Place {
-  readonly text: string;
-  readonly isCode: boolean;
-}
+type Message = Place & { readonly text: string; readonly isCode: boolean };
 
 /** Names of fields that contain a message. */
 const messageName = /(?:message|msg|(?<!meta)description|detail|reason|explanation|faultstring)$/;
@@ -43,27 +41,24 @@ const keyOf = (name: string) => lettersOf(name.replace(/^.*:/, ""));
 
 /** Finds the message of an error body of any shape: the one nearest to the top that is about the whole request, else a code. */
 export function findProblem(text: string): FoundProblem {
-  const trimmed = text.trim();
-  const body = parseExactJson(trimmed) ?? trimmed;
+  const body = parseExactJson(text) ?? text.trim();
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
   const found = listMessages(body, { name: "", field: "", isListed: false, depth: 0, isMap: false });
   const codes = found.filter(({ isCode }) => isCode);
   const code = codes.find(({ name }) => name.includes("code")) ?? codes[0];
   const messages = found.filter(({ isCode }) => !isCode);
-  const detail = (messages.toSorted(compare)[0] ?? code)?.text ?? "";
+  // The best message is about the whole request, near the top, and more than a title.
+  const [best = code] = messages.toSorted(
+    (one, other) =>
+      Number(isHeadline(one.text)) - Number(isHeadline(other.text)) ||
+      Number(one.isListed) - Number(other.isListed) ||
+      one.depth - other.depth,
+  );
+  const detail = best?.text ?? "";
   const listed = messages.filter(({ isListed }) => isListed).slice(0, 100);
   const errors = listed.map((message) => ({ pointer: message.field, detail: message.text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
   return { detail, errors: isRepeated ? [] : errors, ...(code && code.text !== detail && { type: code.text }) };
-}
-
-/** Compares two messages. The best one is about the whole request, near the top, and more than a title. */
-function compare(one: Message, other: Message): number {
-  return (
-    Number(isHeadline(one.text)) - Number(isHeadline(other.text)) ||
-    Number(one.isListed) - Number(other.isListed) ||
-    one.depth - other.depth
-  );
 }
 
 function listMessages(given: unknown, place: Place): Message[] {
@@ -112,10 +107,8 @@ function findWrongField(value: object, isListed: boolean): string | undefined {
   for (const [name, given] of Object.entries(value)) {
     const key = keyOf(name);
     if (key === "source" && isObject(given)) return findWrongField(given, isListed);
-    const path = [given]
-      .flat(2)
-      .filter((step) => typeof step === "string")
-      .join("/");
+    const steps = [given].flat(2).filter((step) => typeof step === "string");
+    const path = steps.join("/");
     // The `path` of a whole error body is that of the request.
     const isNamed = fieldName.test(key) && (isListed || key !== "path");
     const found = isNamed || (isListed && findDocumentedField(path)) ? nameField(path) : "";

@@ -2,8 +2,7 @@
 // as paging information, because a list that is wrongly read as empty would be lost without an error.
 import { isObject } from "../json.ts";
 import { toPointer } from "../problem.ts";
-import type { HeaderLookup } from "../rate-limit.ts";
-import { decode, type NamedField, type Path, readField } from "./fields.ts";
+import { decode, type Found, type NamedField, type Path, readField } from "./fields.ts";
 import { type InferredPage, type ParsedResponse, readElement } from "./find-page.ts";
 import { areNamed, isNamed } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, nameAt } from "./nodes.ts";
@@ -15,8 +14,8 @@ export interface InferredList {
   readonly pages: readonly InferredPage[];
   /** Path of the list; empty if the response does not show one. */
   readonly path: Path;
-  /** The total number of pages, and where it was found: a path, or the name of a header. */
-  readonly total?: { readonly count: number; readonly path: Path | string } | undefined;
+  /** The total number of pages. */
+  readonly total?: Found<number> | undefined;
   /** The `limit` and the `offset` of the response. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -36,21 +35,20 @@ type Parts = ReturnType<typeof findParts>;
 
 /** Finds the pages in the response to a list that starts at `offset`. */
 export function inferList(
-  { status, headers, body }: ParsedResponse,
+  { status, body }: ParsedResponse,
   request: InferRequest = {},
   offset = 0,
 ): InferredList | MissingList {
   if (status === 204 || status === 205) return { kind: "list", pages: [], path: [] };
   const parts = findParts(body, request);
   // A total that is less than the length belongs to another array.
-  const isCounted = (each: Candidate) => (readTotal(parts, each, headers)?.count ?? Infinity) >= each.elements.length;
+  const isCounted = (each: Candidate) => (readTotal(parts, each)?.value ?? Infinity) >= each.elements.length;
   const found = parts.candidates.find((each) => isOnlyList(each, parts) && (each.isNamed || isCounted(each)));
   const list = found ?? findEmptyList(parts);
-  const count = readTotal(parts, list, headers)?.count;
-  const doubt = found === undefined ? findDoubt(parts, list, count, offset) : undefined;
+  const doubt = found ? undefined : findDoubt(parts, list, readTotal(parts, list)?.value, offset);
   if (doubt !== undefined) return { kind: "none", found: describe(parts, list, doubt) };
   const { pages = [], path = [] } = list ?? {};
-  const total = readTotal(parts, list, headers, pages.length);
+  const total = readTotal(parts, list, pages.length);
   // The documented parameters, if the response repeats them.
   const fields = parts.objects.flatMap((node) => node.fields);
   const limit = readField(fields, "limit", readCount)?.value;
@@ -75,17 +73,15 @@ function isOnlyList(list: Candidate, { candidates, objects }: Parts): boolean {
   if (pages.length === 0 || (list.isForeign && least < whole)) return false;
   const others = candidates.filter((each) => each !== list);
   const isRival = (other: Candidate) => {
-    const isShowing = other.most >= (other.isForeign || other.isLinks ? whole : 1);
+    const isShowing = other.most >= (other.isForeign ? whole : 1);
     const isInside = other.path.length > list.path.length;
     if (list.isNamed)
       return (isShowing && other.most > least) || (other.isNamed && !isInside && (isShowing || least === 0));
     // Under an unknown name, only the fields of a page show that the list is meant.
-    return other.isNamed || isShowing || (least < whole && !(other.isLinks && other.most < least));
+    return other.isNamed || isShowing || (least < whole && !isAside(other));
   };
-  const mayBePage = ({ value, path, count, id }: JsonNode) => {
-    const isUnread = id !== undefined || Object.keys(value).length === 0;
-    return count > 1 || (isUnread && least < whole && !isAround(path, list) && !areNamed(path, "paging"));
-  };
+  const mayBePage = ({ path, count, id }: JsonNode) =>
+    count > 1 || (id !== undefined && least < whole && !isAround(path, list) && !areNamed(path, "paging"));
   return !others.some(isRival) && (list.isNamed || !objects.some(mayBePage));
 }
 
@@ -124,9 +120,8 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
     parts.objects.some((node) => isAround(node.path, empty) && isOnlyMessage(node.value))
   )
     return "only a message is beside it";
-  const isPlainList = isOurs && !empty?.isForeign && !empty?.isMissing;
   const mayBePages = (each: Candidate) => {
-    if (!isProven) return !(each.isLinks && isPlainList);
+    if (!isProven) return !(isOurs && !empty?.isForeign && !empty?.isMissing && isAside(each));
     // With a total of zero, an array of objects with identifiers is a contradiction.
     return hasIds(each) && !(empty?.isNamed && total > 0 && each.elements.length !== total);
   };
@@ -144,14 +139,16 @@ function isEntry({ parent, name, count, id }: JsonNode, empty?: Candidate): bool
 /** Whether an object in an array has an identifier, under any name that ends so. */
 function hasIds({ elements }: Candidate): boolean {
   const nodes = elements.flatMap((element) => listNodes(element, {}, () => true));
-  return nodes.some(({ fields }) => fields.some(({ key, value }) => /(?:id|pk)$/.test(key) && value !== null));
+  return nodes.some(({ fields }) => fields.some(({ is, value }) => /(?:id|pk)$/.test(is.key) && value !== null));
 }
+
+/** Whether an array is something else beside a list, such as links: it has the name of something else, and no identifiers. */
+const isAside = (each: Candidate): boolean => each.isForeign && each.elements.length > 0 && !hasIds(each);
 
 /** Whether a response has objects that may be pages in an array or a map. If it has, it is not an empty list. */
 export function holdsObjects(body: unknown): boolean {
   const { candidates, objects } = findParts(body, {});
-  const arrays = candidates.filter(({ elements }) => elements.length > 0);
-  return objects.some((node) => isEntry(node)) || arrays.some((each) => each.isNamed || each.most > 0 || hasIds(each));
+  return objects.some((node) => isEntry(node)) || candidates.some(({ elements }) => elements.length > 0);
 }
 
 /** Finds every array that may be the list, and every object outside of them. */
@@ -161,7 +158,7 @@ function findParts(body: unknown, request: InferRequest) {
     // A list inside a page is not the list of pages.
     if (parent !== undefined && parent.count > 1 && parent.id !== undefined) return false;
     const candidate = readCandidate(value, path, request);
-    if (candidate === undefined || candidate.isEnvelope) return true;
+    if (candidate === undefined) return true;
     // An array of strings is no list of pages, unless its name says so.
     const { elements, isNamed } = candidate;
     if (isNamed || elements.length === 0 || elements.some((each) => typeof each === "object"))
@@ -171,13 +168,10 @@ function findParts(body: unknown, request: InferRequest) {
   return { candidates, objects };
 }
 
-const partOfLink = /^(?:href|rel|title|name|type|class|method|fields|templated|hreflang|media|profile|deprecation)$/;
-
-/** Whether an object is only a link, such as `{ rel, href }`, or an action. */
-const isLink = (value: unknown): boolean =>
-  isObject(value) && ("href" in value || "rel" in value) && Object.keys(value).every((name) => partOfLink.test(name));
-
-/** Reads an array and all elements as pages; `undefined` if it is none. A missing value under the name of a list is an empty list. */
+/**
+ * Reads an array and all elements as pages; `undefined` if it is none, or an array of one object around a list. A missing value under the
+ * name of a list is an empty list.
+ */
 function readCandidate(value: unknown, path: Path, request: InferRequest) {
   const name = nameAt(path);
   const isList = isNamed(name, "list");
@@ -185,6 +179,7 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
   if (!Array.isArray(value) && !(isMissing && isList)) return undefined;
   const elements: readonly unknown[] = Array.isArray(value) ? value.map(decode) : [];
   const read = elements.map((element) => readElement(element, request));
+  if (read.length === 1 && read[0]?.isEnvelope) return undefined;
   const pages = read.flatMap(({ found }) => found ?? []);
   // All have the identifier in one field, because another may be that of something else. A value that they share is no identifier.
   const wrongAt = read.findIndex(({ found }) => !found || idFieldOf(found) !== idFieldOf(pages[0] ?? found));
@@ -203,34 +198,22 @@ function readCandidate(value: unknown, path: Path, request: InferRequest) {
     isForeign: isNamed(name, "foreign"),
     /** Whether `null` or an empty value stands for it. */
     isMissing: !Array.isArray(value),
-    /** Whether it is an array of one object around a list of pages. */
-    isEnvelope: elements.length === 1 && Boolean(read[0]?.isEnvelope),
-    /** Whether its elements are only links or actions. */
-    isLinks: !isList && elements.length > 0 && elements.every(isLink),
     /** The least and the most documented fields that an element shows. */
     least: counts[0] ?? 0,
     most: counts.at(-1) ?? 0,
   };
 }
 
-const idFieldOf = ({ layout }: InferredPage): string | undefined => layout.fields.id?.join("/");
+const idFieldOf = ({ layout }: InferredPage): string | undefined => layout["id"]?.join("/");
 
 /** Reads the total number of pages from the fields around the list. A `count` that is the `length` of the list is not the total. */
-function readTotal({ objects }: Parts, list: Candidate | undefined, headers: HeaderLookup, length?: number) {
-  const around = objects.filter(({ path }) => {
-    if (list === undefined) return path.every(isUsual);
-    const differs = path.findIndex((step, index) => step !== list.path[index]);
-    return differs < 0 || areNamed(path.slice(differs), "paging");
-  });
+function readTotal({ objects }: Parts, list: Candidate | undefined, length?: number): Found<number> | undefined {
+  const around = objects.filter(({ path }) =>
+    path.every((step, index) => step === list?.path[index] || isNamed(step, "paging")),
+  );
   const fields = around.toReversed().flatMap((node) => node.fields);
-  const isTotal = ({ key, value }: NamedField) => key !== "count" || readCount(value) !== length;
-  const found = readField(fields.filter(isTotal), "total", readCount);
-  if (found !== undefined) return { count: found.value, path: found.path };
-  for (const path of ["X-Total-Count", "X-Total", "Total", "X-WP-Total", "Content-Range"]) {
-    const count = readCount(headers.get(path)?.split("/").at(-1));
-    if (count !== undefined) return { count, path };
-  }
-  return undefined;
+  const isTotal = ({ is, value }: NamedField) => is.key !== "count" || readCount(value) !== length;
+  return readField(fields.filter(isTotal), "total", readCount);
 }
 
 /** Reads a count, also in a string or an object. */

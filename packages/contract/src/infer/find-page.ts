@@ -4,8 +4,8 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import { decode, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
-import { areNamed, isNamed, type PageFieldName, pageFieldNames, type Role, textFields } from "./names.ts";
+import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
+import { areNamed, isNamed, pageFieldNames, shownFields } from "./names.ts";
 import { type InferRequest, type JsonNode, listNodes, readDocumentedLink, readId, readLocation } from "./nodes.ts";
 
 /** A response whose body was parsed. */
@@ -16,15 +16,11 @@ export interface ParsedResponse {
   readonly body: unknown;
 }
 
-/** The paths to the parts of a page. Each path starts at the top of the JSON value. */
-export interface Layout {
-  /** The object that shows most of the page; `undefined` if none shows anything. */
-  readonly record: Path | undefined;
-  /**
-   * The documented fields, including fields that it does not show. The path of `domains` is the field that names them most surely.
-   */
-  readonly fields: { readonly [Field in PageFieldName | "id" | "domains"]?: Path | undefined };
-}
+/**
+ * The paths to the parts of a page, from the top of the JSON value: `record`, the object that shows most of it, its `id`, `domains` and all
+ * documented fields. A part that the response does not show has none.
+ */
+export type Layout = Record<string, Path | undefined>;
 
 /** A page as far as a response shows it: documented fields under their names and of their types, and all others unchanged. */
 export interface FoundPage {
@@ -43,26 +39,21 @@ export interface InferredPage {
 
 /** Finds the page in the response to a create or an update. Its `id` is missing if it is not certain. */
 export function inferPage({ status, headers, body }: ParsedResponse, request: InferRequest = {}): InferredPage {
-  const { apiHost, sent, id } = request;
   const nodes = listNodes(body, request);
-  const record = findWritten(nodes, request);
-  const owner = record ? findOwner(record, nodes) : id === undefined ? findLoneOwner(nodes) : undefined;
+  const record = findRecord(nodes, request);
+  const owner = record === undefined && request.id !== undefined ? undefined : findOwner(record, nodes);
   const found = readPage(record ?? owner, owner, request);
-  const own = found.page.id;
-  delete found.page.id;
+  const { page } = found;
   // A 202 describes the job and not the page, unless the object that repeats the page has an identifier itself.
   const isDone = status !== 202 || (record !== undefined && owner === homeOf(record));
-  if (id !== undefined) found.page.id = id;
-  else if (isDone) {
-    const location = headers.get("Location");
-    // The whole body of a 201 may be the identifier.
-    const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
-    const located = readLocation(location, apiHost, sent?.["slug"]);
-    const documented = located === readDocumentedLink(location, apiHost) ? located : undefined;
-    const last = status === 201 ? located : undefined;
-    const certain = documented ?? own ?? (isLone ? readId(body) : undefined) ?? last;
-    if (certain) found.page.id = certain;
-  }
+  const location = status === 202 ? null : headers.get("Location");
+  const located = readLocation(location, status, request.sent?.["slug"]);
+  // The whole body of a 201 may be the identifier.
+  const isLone = status === 201 && /^(?!\d{4}-\d\d-)[\w-]*\d[\w-]*$/.test(String(body));
+  const own = (isDone ? page.id : undefined) ?? (isLone ? readId(body) : undefined) ?? located;
+  const id = request.id ?? (located === readDocumentedLink(location) ? located : undefined) ?? own;
+  delete page.id;
+  if (id) page.id = id;
   return found;
 }
 
@@ -71,7 +62,7 @@ export function inferPage({ status, headers, body }: ParsedResponse, request: In
  * inside it. `isEnvelope`: it is an object around a list of pages. `found` is absent if no page with a certain identifier is in it.
  */
 export function readElement(element: unknown, { apiHost }: InferRequest) {
-  const nodes = listNodes(element, { apiHost }, ({ kinds }, value) => !Array.isArray(value) && !kinds.has("foreign"));
+  const nodes = listNodes(element, { apiHost }, ({ is }, value) => !Array.isArray(value) && !is.kinds.has("foreign"));
   const shown = nodes.reduce((most, { count }) => Math.max(most, count), 0);
   const isEnvelope = shown < 2 && nodes.some(({ path, fields }) => path.length < 2 && fields.some(isList));
   const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
@@ -82,73 +73,58 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
 }
 
 /** Whether a field may be the list in an envelope. A list of pages is empty or has objects. */
-const isList = ({ kinds, value }: NamedField): boolean =>
-  kinds.has("list") && Array.isArray(value) && value.every(isObject);
+const isList = ({ is, value }: NamedField): boolean =>
+  is.kinds.has("list") && Array.isArray(value) && value.every(isObject);
 
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
 function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, request: InferRequest): InferredPage {
-  const { apiHost, sent } = request;
-  const nodes: JsonNode[] = [];
-  const least = (owner ?? record)?.path.length ?? 0;
-  for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) nodes.unshift(node);
-  let merged: JsonObject = {};
+  const shown: Record<string, Found | undefined> = { id: owner?.id };
+  let merged: JsonObject = record?.value ?? {};
+  let inner = "";
   const hosts: NamedField[] = [];
-  for (const { path, parent, value, fields } of nodes) {
-    hosts.unshift(...fields.filter((field) => field.hosts >= 0));
-    // The field that contains the next object is left out.
-    const { [path[parent?.path.length ?? 0] ?? ""]: _next, ...around } = merged;
-    merged = Object.assign(around, value);
+  const least = (owner ?? record)?.path.length ?? 0;
+  for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) {
+    const { [inner]: _inner, ...around } = node === record ? {} : node.value;
+    merged = Object.assign(around, merged);
+    inner = node.path[node.parent?.path.length ?? 0] ?? "";
+    for (const [name, found] of Object.entries(node.shown)) shown[name] ??= found;
+    hosts.push(...node.fields.filter(({ is }) => is.hosts >= 0));
   }
   const page: FoundPage = { ...merged, domains: [] };
-  if (owner?.id === undefined) delete page.id;
-  else page.id = owner.id.value;
-  const paths: { -readonly [Name in keyof Layout["fields"]]: Layout["fields"][Name] } = { id: owner?.id?.path };
-  for (const name of pageFieldNames) {
-    const found = nodes.findLast(({ shown }) => shown[name] !== undefined)?.shown[name];
-    paths[name] = found?.path;
+  const layout: Layout = { record: record?.path };
+  for (const name of ["id", ...pageFieldNames]) {
+    const found = shown[name];
+    layout[name] = found?.path;
     if (found !== undefined) page[name] = found.value;
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
   }
-  const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
-  const slug = page["slug"] ?? sent?.["slug"];
-  const isOwn = ({ name, url = "" }: PageDomain, kind: number) => {
-    // A `url` may lead to an editor. It counts if it contains the slug. Without a known slug, it counts if it does not contain the identifier.
-    const isPublic =
-      kind < 2 || (typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? ""));
-    return name !== apiHost && (url === "" || url !== ctaUrl) && isPublic && (kind === 0 || !url.includes("/api/"));
-  };
-  const { domains, path } = findDomains(hosts, isOwn);
+  const { domains, path } = findDomains(hosts, page, request);
   page.domains = domains;
-  paths.domains = path;
-  return { page, record: merged, layout: { record: record?.path, fields: paths } };
+  layout["domains"] = path;
+  return { page, record: merged, layout };
 }
 
 /**
  * Finds the object with the most fields of the page. An object with only one of them does not count if it may be something else. In the
- * response to an update, one field that was sent is enough.
+ * response to an update, one field that was sent is enough. If nothing there repeats a value that was sent, the record is the object with
+ * the most documented fields at the top or under neutral names, but in no array.
  */
 function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): JsonNode | undefined {
-  const records = nodes
+  const [best] = nodes
     .map((node) => ({ node, shown: countShown(node, sent) }))
-    .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)));
-  const [best] = records.toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
-  return best?.node;
-}
-
-/**
- * Finds the record in the response to a write. If nothing in the response to an update repeats a value that was sent, the record is the
- * object with the most documented fields at the top or under a neutral name.
- */
-function findWritten(nodes: readonly JsonNode[], request: InferRequest): JsonNode | undefined {
-  return findRecord(nodes, request) ?? (request.id === undefined ? undefined : findRecord(nodes.filter(isNear), {}));
+    .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)))
+    .toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
+  if (best !== undefined || id === undefined) return best?.node;
+  const outside = nodes.filter(({ path }) => areNamed(path, "neutral", "part", "version"));
+  return findRecord(outside, {});
 }
 
 /** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
 export function findPagePath(body: unknown, request: InferRequest): Path | undefined {
   const nodes = listNodes(body, request);
-  const record = findWritten(nodes, request);
+  const record = findRecord(nodes, request);
   if (record === undefined || Math.max(record.count, countShown(record, request.sent)) < 2) return undefined;
   return findOwner(record, nodes) && homeOf(record).path;
 }
@@ -157,20 +133,18 @@ export function findPagePath(body: unknown, request: InferRequest): Path | undef
  * Counts the fields of the page that an object shows. After a write, it counts the values that were sent, and a string may have any name.
  * Otherwise it counts the documented fields.
  */
-function countShown({ fields, shown: { cta: found }, count }: JsonNode, sent: JsonObject | undefined): number {
-  if (sent === undefined) return count;
-  const texts = textFields.filter((name) => typeof sent[name] === "string" && repeats(fields, sent[name], name));
-  const cta = found?.value;
-  const parts = Object.entries(isObject(sent["cta"]) ? sent["cta"] : {});
-  const isCta = isObject(cta) && parts.length > 0 && parts.every(([name, part]) => cta[name] === part);
-  return texts.length + Number(isCta);
+function countShown(node: JsonNode, sent: JsonObject | undefined): number {
+  return sent === undefined ? node.count : shownFields.filter((name) => repeats(node, name, sent[name])).length;
 }
 
-/** Whether one of the fields is this text. An object that shows several documented fields is a record, and not a text of this one. */
-function repeats(fields: readonly NamedField[], text: string, own: Role): boolean {
-  return fields.some(({ value, role, kinds }) => {
-    if (readText(value, text) !== text || (kinds.has("field") && role !== own)) return false;
-    return !isObject(value) || listFields(value).filter(({ kinds }) => kinds.has("field")).length < 2;
+/** Whether an object has a value that was sent. An object in it that shows several documented fields is a record, and not a text of this one. */
+function repeats({ fields, shown }: JsonNode, name: keyof typeof shown, sent: unknown): boolean {
+  const cta = shown[name]?.value;
+  if (isObject(sent)) return isObject(cta) && Object.entries(sent).every(([part, value]) => cta[part] === value);
+  return fields.some(({ value, is }) => {
+    if (typeof sent !== "string" || readText(value, sent) !== sent || (is.kinds.has("field") && is.role !== name))
+      return false;
+    return !isObject(value) || listFields(value).filter((field) => field.is.kinds.has("field")).length < 2;
   });
 }
 
@@ -178,9 +152,9 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 
 /** Whether the fields of an object show that it is not a page, or that it is a task that has not finished. */
 function isOther({ fields }: JsonNode): boolean {
-  return fields.some(({ role, value }) => {
-    if (role === "progress") return unfinished.test(String(value));
-    return role === "type" && isNamed(readText(value) ?? "", "foreign");
+  return fields.some(({ is, value }) => {
+    if (is.role === "progressState") return unfinished.test(String(value));
+    return is.role === "type" && isNamed(readText(value) ?? "", "foreign");
   });
 }
 
@@ -189,48 +163,54 @@ const homeOf = (record: JsonNode): JsonNode => (isNamed(record.name, "part") && 
 
 /**
  * Finds the outermost object with the identifier of a record; `undefined` if the objects around the record have different ones. A record
- * under an unknown name may only repeat the page, so no object under a usual name may have another identifier.
+ * under an unknown name may only repeat the page, so no object under a usual name may have another identifier. Without a record, it is the
+ * only object with an identifier below neutral names.
  */
-function findOwner(record: JsonNode, nodes: readonly JsonNode[]): JsonNode | undefined {
-  const home = homeOf(record);
-  // The identifier beside a part of a page outranks the one in it.
-  const start = home.id === undefined ? record : home;
+function findOwner(record: JsonNode | undefined, nodes: readonly JsonNode[]): JsonNode | undefined {
   const owners: JsonNode[] = [];
-  for (let node: JsonNode | undefined = start; node !== undefined; node = node.parent) {
+  // The identifier beside a part of a page outranks the one in it.
+  const start = record && (homeOf(record).id === undefined ? record : homeOf(record));
+  for (let node = start; node !== undefined; node = node.parent) {
     const isAround = node === start || (isNamed(node.name, "part", "neutral") && !isOther(node));
     const isVersion = node.path.some((step) => isNamed(step, "version"));
     // A documented field may be an object with an identifier of its own.
     const isField =
       isNamed(node.name, "field") &&
-      node.parent?.fields.some(({ name, kinds }) => name !== node?.name && kinds.has("field"));
+      node.parent?.fields.some(({ is }) => is.name !== node?.name && is.kinds.has("field"));
     if (node.id !== undefined && isAround && !isVersion && !isField) owners.unshift(node);
   }
-  const rivals = isNear(record) ? owners : nodes.filter((node) => node.id && isNear(node) && !isOther(node));
+  const rivals = record && isNear(record) ? [] : nodes.filter((node) => node.id && isRival(node) && !isOther(node));
+  if (record === undefined) owners.push(...rivals.filter(isLone));
   return [...owners, ...rivals].every(({ id }) => id?.value === owners[0]?.id?.value) ? owners[0] : undefined;
 }
 
-/** Finds the object with the identifier in a response that shows nothing of the page. It must be the only one below neutral names. */
-function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
-  const [owner, ...others] = nodes.filter((node) => {
-    const isNear = areNamed(node.path, "position", "neutral", "identity");
-    // An object that shows fields, but repeats none that were sent, is another page.
-    return isNear && node.id !== undefined && node.count < 2 && !isOther(node);
-  });
-  const isOnly = others.every(({ id }) => id?.value === owner?.id?.value);
-  return isOnly && owner && areNamed(owner.path, "position", "neutral") ? owner : undefined;
+const isRival = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version", "identity");
+
+/** Whether an object may be the owner of a page without a record. One that shows fields, but repeats none that were sent, is another page. */
+const isLone = ({ path, count }: JsonNode): boolean => count < 2 && areNamed(path, "position", "neutral");
+
+/** Finds the domains of a page in the fields that are named after a domain, else in those that are named after a URL. */
+function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
+  const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
+  const slug = page["slug"] ?? sent?.["slug"];
+  for (const kind of [0, 1]) {
+    const own = fields.filter(({ is }) => is.hosts === kind);
+    const domains = own
+      .flatMap(({ value }) => readHosts(value))
+      .filter(({ name, url = "" }) => {
+        // A `url` may lead to an editor. It counts if it contains the slug. Without a known slug, it counts if it does not contain the identifier.
+        const isPublic = typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? "");
+        return (
+          name !== apiHost && (url === "" || url !== ctaUrl) && (kind === 0 || (isPublic && !url.includes("/api/")))
+        );
+      });
+    const byName = new Map(domains.map((each) => [each.name, each]));
+    if (byName.size > 0) return { domains: [...byName.values()], path: own[0]?.path };
+  }
+  return { domains: [], path: fields.find(({ is }) => is.hosts === 0)?.path };
 }
 
-/** Finds the domains of a page in the fields of the surest kind that has any. `path` is the path of the surest field. */
-function findDomains(fields: readonly NamedField[], isOwn: (domain: PageDomain, kind: number) => boolean) {
-  const sorted = fields.toSorted((one, other) => one.hosts - other.hosts);
-  const found = sorted.map(({ hosts, path, value }) => {
-    return { hosts, path, domains: readHosts(value).filter((domain) => isOwn(domain, hosts)) };
-  });
-  const surest = found.find(({ domains }) => domains.length > 0) ?? found[0];
-  const domains = found.filter(({ hosts }) => hosts === surest?.hosts).flatMap((each) => each.domains);
-  return { domains: [...new Map(domains.map((each) => [each.name, each])).values()], path: surest?.path };
-}
-
+/** Reads the hosts in a value. An object with a name or a URL of a host is one domain; any other contains domains. */
 function readHosts(given: unknown): PageDomain[] {
   const value = decode(given);
   if (typeof value === "string") {
@@ -242,18 +222,15 @@ function readHosts(given: unknown): PageDomain[] {
   if (!isObject(value)) return [];
   const own = listFields(value);
   if (own.some(isGone)) return [];
-  const read = (role: Role) => readField(own, role, (each) => readHosts(each)[0])?.value;
-  const known = read("name") ?? read("host") ?? read("url") ?? read("href");
-  const urls = own.filter((field) => isUrl(field.value));
-  const url =
-    urls.find(({ role }) => role === "url" || role === "href") ??
-    urls.find((field) => readHost(String(field.value))?.name === known?.name);
+  const read = (role: string) => readField(own, role, (each) => readHosts(each)[0])?.value;
+  const known = read("name") ?? read("host") ?? read("link");
+  const url = own.find(({ is, value: each }) => {
+    return isUrl(each) && (is.key === "url" || is.key === "href" || readHost(String(each))?.name === known?.name);
+  });
   if (known !== undefined) return [{ ...known, ...(url && { url: String(url.value) }) }];
-  return own.flatMap(({ name, value: inner, holdsHosts }) => {
-    const host = readHost(name);
-    if (host === undefined) return holdsHosts ? readHosts(inner) : [];
-    if (inner === false || (isObject(inner) && listFields(inner).some(isGone))) return [];
-    return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
+  return own.flatMap(({ is: { name, holdsHosts }, value: inner }) => {
+    if (readHost(name) === undefined) return holdsHosts ? readHosts(inner) : [];
+    return readHosts({ name, ...(isObject(inner) ? inner : { url: inner, active: inner }) });
   });
 }
 
@@ -262,7 +239,7 @@ const serving =
   /^(?:is)?(?:active|assigned|attached|chosen|connected|deployed|enabled|issued|live|ok|online|published|ready|serving|succe\w+|up|valid|verified)$/i;
 
 /** Whether a field of an entry of `domains` says that the domain does not serve the page. */
-function isGone({ key, value }: NamedField): boolean {
+function isGone({ is: { key }, value }: NamedField): boolean {
   if (deletion.test(key)) return Boolean(value);
   if (typeof value !== "string") return serving.test(key) && value === false;
   return /^stat(?:us|e)$/.test(key) ? !serving.test(value) : /^(?:available|suggested|unassigned)$/i.test(value);
@@ -275,6 +252,4 @@ function readHost(text: string): PageDomain | undefined {
   return { name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) };
 }
 
-function isUrl(value: unknown): boolean {
-  return typeof value === "string" && /^https?:\/\//i.test(value);
-}
+const isUrl = (value: unknown): boolean => typeof value === "string" && /^https?:\/\//i.test(value);

@@ -1,7 +1,7 @@
 // Lists the objects in a response, each with the documented fields that it shows and its identifier.
 import { decodePercent, isObject, type JsonObject } from "../json.ts";
 import { decode, type Found, listFields, type NamedField, type Path, readField, readText } from "./fields.ts";
-import { isNamed, type PageFieldName, readName, type Role, shownFields, textFields } from "./names.ts";
+import { isNamed, type PageFieldName, pageFieldNames, readName } from "./names.ts";
 
 /** Facts about the request. */
 export interface InferRequest {
@@ -23,50 +23,72 @@ export interface JsonNode {
   /** Its fields, and those of objects in it that identify the record. */
   readonly fields: readonly NamedField[];
   /** The documented fields of a page that it shows. */
-  readonly shown: { readonly [Name in PageFieldName]?: Found | undefined };
+  readonly shown: { readonly [Name in PageFieldName]?: Found };
   /** How many of these it shows; timestamps do not count. */
   readonly count: number;
   /** Its identifier; empty if it has one that is not certain. */
   readonly id: Found<string> | undefined;
 }
 
-/** Reads the object with these fields of its own. */
-function readRecord(own: readonly NamedField[], { apiHost, sent }: InferRequest) {
-  const fields = [...own, ...listIdentity(own)];
-  const shown: { [Name in PageFieldName]?: Found | undefined } = {
-    cta: readField(fields, "cta", readCta),
-    created_at: readField(fields, "created_at", readTime),
-    updated_at: readField(fields, "updated_at", readTime),
+/** Returns the name of the value at a path. */
+export const nameAt = (path: Path): string => path.findLast((step) => !isNamed(step, "position")) ?? "data";
+
+/** Whether to go into the value of a field, which is in the object `parent`. */
+type Enters = (field: NamedField, value: unknown, parent: JsonNode | undefined) => boolean;
+
+const mostElements = 10;
+
+/** Whether a value is not named after something other than a page, such as `author`. */
+const isOwn: Enters = ({ is }) => !is.kinds.has("foreign");
+
+/** Lists the objects in a JSON value, each before the objects inside it. Of an array it lists the first few. */
+export function listNodes(root: unknown, request: InferRequest, enters: Enters = isOwn): JsonNode[] {
+  const nodes: JsonNode[] = [];
+  const visit = (field: NamedField, parent?: JsonNode): void => {
+    const { path } = field;
+    const value = decode(field.value);
+    if (!enters(field, value, parent) || typeof value !== "object" || value === null) return;
+    const own = listFields(Array.isArray(value) ? value.slice(0, mostElements) : value, path);
+    if (isObject(value)) nodes.push({ value, path, parent, name: nameAt(path), ...readRecord(own, request) });
+    const node = isObject(value) ? nodes.at(-1) : parent;
+    for (const each of own) visit(each, node);
   };
-  // Of several texts, the one that was sent counts.
-  for (const name of textFields) shown[name] = readField(fields, name, (text) => readText(text, sent?.[name]));
-  const count = shownFields.filter((name) => shown[name] !== undefined).length;
-  return { fields, shown, count, id: findId(fields, apiHost) };
+  visit({ is: readName(""), path: [], value: root });
+  return nodes;
 }
 
 /** Lists fields of a record that are in other objects: the `self` of its `links`, and all of an object that identifies it. */
 function listIdentity(own: readonly NamedField[]): NamedField[] {
-  const isRecord = own.some(({ kinds }) => kinds.has("field") || kinds.has("part") || kinds.has("version"));
-  return own.flatMap(({ key, kinds, path, value }) => {
-    const isLinks = key === "links";
-    if (!isObject(value) || !(isLinks || (isRecord && kinds.has("identity")))) return [];
-    const fields = listFields(value, path);
-    return isLinks ? fields.filter((field) => field.key === "self") : [...fields, ...listIdentity(fields)];
+  const isRecord = own.some(({ is: { kinds } }) => kinds.has("field") || kinds.has("part") || kinds.has("version"));
+  return own.flatMap(({ is, path, value }) => {
+    if (!isObject(value)) return [];
+    if (is.key === "links") return listFields(value, path).filter((field) => field.is.key === "self");
+    return isRecord && is.kinds.has("identity") ? listFields(value, path) : [];
   });
 }
 
-/** Reads a call to action. */
+/** Reads the object with these fields of its own. */
+function readRecord(own: readonly NamedField[], { apiHost, sent }: InferRequest) {
+  const fields = [...own, ...listIdentity(own)];
+  const shown: { [Name in PageFieldName]?: Found } = {};
+  let count = 0;
+  for (const name of pageFieldNames) {
+    const read = name === "cta" ? readCta : name.endsWith("_at") ? readTime : readText;
+    const found = readField<unknown>(fields, name, read, sent?.[name]);
+    if (found === undefined) continue;
+    shown[name] = found;
+    if (read !== readTime) count += 1;
+  }
+  return { fields, shown, count, id: findId(fields, apiHost, shown.slug?.value) };
+}
+
+/** Reads a call to action that has all three fields, in any spelling. */
 function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
-  if (Array.isArray(value) && value.length === 1) return readCta(value[0]);
   if (!isObject(value)) return undefined;
   const fields = listFields(value);
-  const read = (role: Role) => readField(fields, role, readText)?.value;
-  const type = read("type");
-  const label = read("label") ?? read("text") ?? read("title");
-  const url = read("url") ?? read("href") ?? read("link");
-  const isWhole = type !== undefined && label !== undefined && url !== undefined;
-  return isWhole ? { ...value, type, label, url } : readCta(value["value"]);
+  const [type, label, url] = ["type", "label", "link"].map((role) => readField(fields, role, readText)?.value);
+  return [type, label, url].includes(undefined) ? undefined : { ...value, type, label, url };
 }
 
 /** Reads a timestamp and returns it as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
@@ -81,70 +103,32 @@ function readTime(value: unknown): string | undefined {
   return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
 }
 
-/** Returns the name of the value at a path. */
-export function nameAt(path: Path): string {
-  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
-}
-
-/** Whether to go into the value of a field, which is in the object `parent`. */
-type Enters = (field: NamedField, value: unknown, parent: JsonNode | undefined) => boolean;
-
-const mostElements = 10;
-
-/** Whether a value is not named after something other than a page, such as `author`. */
-const isOwn: Enters = ({ kinds }) => !kinds.has("foreign");
-
-/** Lists the objects in a JSON value, each before the objects inside it. Of an array it lists the first few. */
-export function listNodes(root: unknown, request: InferRequest, enters: Enters = isOwn): JsonNode[] {
-  const nodes: JsonNode[] = [];
-  const visit = (field: NamedField, parent?: JsonNode): void => {
-    const value = decode(field.value);
-    if (!enters(field, value, parent) || typeof value !== "object" || value === null) return;
-    const own = listFields(Array.isArray(value) ? value.slice(0, mostElements) : value, field.path);
-    const { path } = field;
-    const node = isObject(value) ? { value, path, parent, name: nameAt(path), ...readRecord(own, request) } : undefined;
-    if (node !== undefined) nodes.push(node);
-    for (const each of own) visit(each, node ?? parent);
-  };
-  visit({ ...readName(""), path: [], value: root });
-  return nodes;
-}
-
 /**
  * Finds the identifier of a record; empty if it is not certain. A link to the documented path outranks a name, and the `id` of JSON-RPC is
  * that of the request.
  */
-function findId(fields: readonly NamedField[], apiHost: string | undefined): Found<string> | undefined {
-  if (fields.some(({ key }) => key === "jsonrpc")) return undefined;
-  const slug = readField(fields, "slug", readText)?.value;
-  const readDocumented = (link: unknown) => readDocumentedLink(link, apiHost);
-  const follow = (link: unknown) => readDocumented(link) ?? readLink(link, apiHost, slug);
-  const ids = fields.filter(({ key }) => key === "id");
-  // One of these may be the identifier of a version.
-  const id = readField(fields, "id", readId);
-  const uid = readField(fields, "uid", readId);
+function findId(fields: readonly NamedField[], apiHost: string | undefined, slug: unknown): Found<string> | undefined {
+  if (fields.some(({ is }) => is.key === "jsonrpc")) return undefined;
+  const follow = (link: unknown) => readLink(link, apiHost, slug);
   const first =
-    readField(fields, "self", readDocumented) ??
-    readField(ids, "id", readDocumented) ??
-    readField(fields, "documentId", readId) ??
-    id ??
+    readField(fields, "self", readDocumentedLink) ??
+    readField(fields, "documentid", readId) ??
+    readField(fields, "id", readId) ??
     readField(fields, "otherId", readId) ??
     // A `name` that is a path is the name of the resource (AIP-122).
     readField(fields, "name", follow) ??
-    uid ??
-    linkRoles.flatMap((role) => readField(fields, role, follow) ?? [])[0];
-  if (first === undefined || (first !== id && first !== uid)) return first;
-  const isRival = ({ role, path, value }: NamedField) => {
-    if (path.length !== first.path.length) return false;
-    // A `name` such as `page-7` may be the identifier, and not the `uid`.
-    if (first === uid) return role === "name" && /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(value));
-    return role === "id" && (readId(value) ?? first.value) !== first.value;
-  };
+    readField(fields, "uid", readId) ??
+    readField(fields, "link", follow);
+  if (first === undefined) return undefined;
+  const { role } = readName(first.path.at(-1) ?? "");
+  // A version may have an `id` too, and a `name` such as `page-7` may be the identifier, and not the `uid`.
+  const isRival = ({ is, path, value }: NamedField) =>
+    path.length === first.path.length &&
+    (role === "uid"
+      ? is.role === "name" && /^(?=.*[-.\d])[a-z\d.-]+$/.test(String(value))
+      : role === "id" && is.role === "id" && (readId(value) ?? first.value) !== first.value);
   return fields.some(isRival) ? { ...first, value: "" } : first;
 }
-
-/** Roles of links to the record itself, the surest first. */
-const linkRoles = ["self", "selfUrl", "href", "url", "link"] as const;
 
 /**
  * Reads an identifier as a string; `undefined` when the value cannot be one, or belongs to something else. Empty if it is not certain,
@@ -155,33 +139,33 @@ export function readId(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
   if (isObject(value)) return readId(value["value"]);
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  if (/^(?:https?:)?\/|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value)) return undefined;
+  if (/^(?:https?:)?\//i.test(value)) return readDocumentedLink(value);
+  if (/^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value)) return undefined;
   return /^\w+\/[^/]*$/.test(value) ? "" : value;
 }
 
 /** Reads the identifier in a link to the documented path of a page, on any host. */
-export function readDocumentedLink(link: unknown, apiHost: string | undefined): string | undefined {
-  // Most values are identifiers, and none of these is a link.
-  if (typeof link === "string" && !link.includes("/")) return undefined;
-  const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link, apiHost).path) ?? [];
+export function readDocumentedLink(link: unknown): string | undefined {
+  const [, step] = /\/api\/content\/([^/]+)\/?$/.exec(parseLink(link).path) ?? [];
   return step && readStep(step);
 }
 
 /** Reads the identifier in a link to the API, behind the name of a collection of pages. A path that ends with the slug may be the public one. */
 function readLink(link: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
   const { host, collection, last } = parseLink(link, apiHost);
-  return host === apiHost && isNamed(collection, "neutral") && last !== slug ? readStep(last) : undefined;
+  const isOurs = host === apiHost && isNamed(collection, "neutral") && last !== slug;
+  return readDocumentedLink(link) ?? (isOurs ? readStep(last) : undefined);
 }
 
 /**
- * Reads the identifier in the `Location` of a 201, which names the created resource on any host (RFC 9110, 15.3.2). A path that ends with
- * the slug may be the public one. Outside of the documented path, neither the URL of a job nor a word without a digit counts.
+ * Reads the identifier in a `Location`. That of a 201 names the created resource on any host (RFC 9110, 15.3.2). A path that ends with the
+ * slug may be the public one. Outside of the documented path, neither the URL of a job nor a word without a digit counts.
  */
-export function readLocation(location: unknown, apiHost: string | undefined, slug: unknown): string | undefined {
-  const { path, collection, last } = parseLink(location, apiHost);
+export function readLocation(location: unknown, status: number, slug: unknown): string | undefined {
+  const { path, collection, last } = parseLink(location);
   if (last.replace(/\.html?$/, "") === slug) return undefined;
-  if (/\/api\/content(?:\/|$)/.test(path)) return readDocumentedLink(location, apiHost);
-  return isNamed(collection, "foreign") || !/\d/.test(last) ? undefined : readStep(last);
+  if (/\/api\/content(?:\/|$)/.test(path)) return readDocumentedLink(location);
+  return status !== 201 || isNamed(collection, "foreign") || !/\d/.test(last) ? undefined : readStep(last);
 }
 
 /** Resolves a link as the response to a create or a list does. */

@@ -22,7 +22,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
     for (const id of ids) if (!isDeleted(session, id, session.settings.apiKey)) await remove(session, id);
     const listing = await removeListed(session);
     // A list that showed pages of the check, and no longer shows some of them, is certain that these are deleted.
-    const isCertain = listing.isWhole && isOwn(session, textOf(session.listings.made));
+    const isCertain = listing.isWhole && textOf(session.listings.made).includes(session.settings.prefix);
     left = [...nameOwn(session, listing), ...(isCertain ? [] : left)];
   } catch {
     // The service stopped responding, or asks for too long a wait. The report names the remaining pages.
@@ -54,19 +54,14 @@ async function removeListed(session: Session): Promise<Listing> {
 /** The names of the check's pages in a list: identifiers, or else slugs. */
 function nameOwn(session: Session, listing: Listing): string[] {
   if (session.listPath === undefined) return findSlugs(session, textOf(listing));
-  return listOwn(session, listing).map((element) => {
-    const text = JSON.stringify(element.value);
-    return readId(element, session.listIdPlace) ?? findSlugs(session, text)[0] ?? text.slice(0, 100);
-  });
+  return listOwn(session, listing).flatMap(
+    (element) => readId(element, session.listIdPlace) ?? findSlugs(session, JSON.stringify(element.value)),
+  );
 }
 
-function listOwn(session: Session, { elements }: Listing): Element[] {
-  return elements.filter(({ value }) => isOwn(session, JSON.stringify(value)));
-}
-
-/** Whether a text is about a page of the check. The service may have changed the slug, but every field that the check sent has the mark. */
-function isOwn({ settings, mark }: Session, text: string): boolean {
-  return text.includes(settings.prefix) || (mark.length >= 8 && text.includes(mark));
+/** The pages of the check in a list, which show their slugs. */
+function listOwn({ settings: { prefix } }: Session, { elements }: Listing): Element[] {
+  return elements.filter(({ value }) => JSON.stringify(value).includes(prefix));
 }
 
 function textOf(listing: Listing | undefined): string {

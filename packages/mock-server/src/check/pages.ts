@@ -39,9 +39,8 @@ function findCandidates({ probes, sent, mark, foreign }: Session, { exchanges }:
     { one: createdBy(probes.create), other: createdBy(probes.described ?? probes.shortest), isCreated: true },
     ...findListed(exchanges.map(jsonOf), sent.full, sent.shortest),
   ];
-  const excluded = new Set(foreign);
-  for (const { slug: _, ...page } of [sent.full, sent.shortest])
-    for (const { text } of listLeaves(page)) excluded.add(text);
+  const fields = [sent.full, sent.shortest].flatMap(({ slug: _, ...page }) => listLeaves(page));
+  const excluded = new Set([...foreign, ...fields.map(({ text }) => text)]);
   const candidates = shown.flatMap(({ one, other, isCreated }) =>
     listPlaces(one).flatMap((place): Candidate[] => {
       const [id, otherId] = [readId(one, place), readId(other, place)];

@@ -152,7 +152,11 @@ export function readPageList(response: HttpResponse, query: ListQuery, options: 
     reportDifference("list", "#/data", places.list, options);
     reportDifference("total", "#/total", places.total, options);
   }
-  const data = pages.map((page, index) => completePage(page, {}, options, `${places?.list ?? "#/data"}/${index}`));
+  // Elements of a list are alike, so the layout of the first is reported.
+  const data = pages.map((page, index) => {
+    const found = index === 0 ? page : { page: page.page, record: page.record };
+    return completePage(found, {}, options, `${places?.list ?? "#/data"}/${index}`);
+  });
   return { data, ...(total !== undefined && { total }), limit: limit || requested.limit, offset };
 }
 
@@ -207,10 +211,9 @@ export function readByStructure(apiHost: string): ResponseReader {
       if (found.kind === "none")
         throw unexpected("a list of pages", `${describeBody(response)}: ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
-      const at = total?.path ?? "nothing";
-      const places = { list: toPointer(path), total: typeof at === "string" ? at : toPointer(at) };
+      const places = { list: toPointer(path), total: total === undefined ? "nothing" : toPointer(total.path) };
       const pages = found.pages as ReadListResult["pages"]; // why: an element without an identifier is no page
-      return { pages, total: total?.count, limit, offset, places };
+      return { pages, total: total?.value, limit, offset, places };
     },
     checkDone: (response) => checkUsable(response, "a response of the service"),
     readProblem: ({ text }) => findProblem(text),
@@ -266,15 +269,15 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   throw new UnexpectedResponse(errors, "the whole pages that `strict` requires");
 }
 
-/** Reports which fields of a page are in a different place than in the reference dialect. */
+/** Reports which parts of a page are in a different place than in the reference dialect. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
-  // A page in a list is read by itself, so its paths begin at the element.
-  const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
-  reportDifference("record", pointer, at(layout.record), options);
-  if (layout.record === undefined && layout.fields.id === undefined) return;
-  for (const [name, path] of Object.entries(layout.fields))
-    if (name !== "meta_description" || record[name] !== null)
-      reportDifference(name, `${pointer}/${name}`, at(path), options);
+  const isFound = layout["record"] !== undefined || layout["id"] !== undefined;
+  for (const [name, path] of Object.entries(layout)) {
+    if ((name === "meta_description" && record[name] === null) || (name !== "record" && !isFound)) continue;
+    // A page in a list is read by itself, so its paths begin at the element.
+    const found = path === undefined ? "nothing" : toPointer(path, pointer);
+    reportDifference(name, name === "record" ? pointer : `${pointer}/${name}`, found, options);
+  }
 }
 
 function reportDifference(where: string, expected: string, found: string, { onMismatch }: ReadOptions): void {

@@ -168,6 +168,6 @@ export interface MismatchEvent extends CallEvent {
   readonly where: string;
   /** Where the reference dialect has it, as a JSON pointer. */
   readonly expected: string;
-  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`. */
+  /** Where the client found it: a JSON pointer, or `nothing`. */
   readonly found: string;
 }
