@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { expect, expectTypeOf, test } from "vitest";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
 import { readBy } from "../src/read/by-dialect.ts";
-import { LandingPages, type Page, ResponseValidationError } from "../src/index.ts";
+import { LandingPages, type Page } from "../src/index.ts";
 import { failureOf, json, outcomeOf, scripted, somePage } from "./setup.ts";
 
 function clientFor(dialect: DialectChoice, read = readBy(dialect), service = createMockService({ dialect })) {

@@ -120,14 +120,8 @@ export const wrong = [
   client.pages.create({ ...page, metaDescription: "M" }),
   // @ts-expect-error cta.url is missing
   client.pages.create({ ...page, cta: { type: "button", label: "Buy" } }),
-  // @ts-expect-error a title is a string
-  client.pages.update("pg_1", { title: 5 }),
-  // @ts-expect-error ids are strings
-  client.pages.delete(5),
   // @ts-expect-error an update needs to know which page
   client.pages.update({ title: "New" }),
-  // @ts-expect-error a limit is a number
-  client.pages.list({ limit: "5" }),
   // @ts-expect-error an event belongs to a page
   client.analytics.track({ timestamp: new Date() }),
   // @ts-expect-error a timestamp is a Date or a string
