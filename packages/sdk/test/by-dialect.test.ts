@@ -3,7 +3,7 @@ import { type DialectFile, dialectPresets } from "@landing-page-service/contract
 import { createMockService, type DialectChoice } from "@landing-page-service/mock-server";
 import { checkService } from "@landing-page-service/mock-server/check";
 import * as fc from "fast-check";
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, test } from "vitest";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
 import { readBy } from "../src/read/by-dialect.ts";
 import { LandingPages, type Page } from "../src/index.ts";
@@ -287,16 +287,4 @@ test("a dialect with a mistake is an error at once", () => {
   expect(() => readBy("./dialect.json")).toThrow("to use a file, pass its parsed content");
   expect(() => readBy(undefined as never)).toThrow("A dialect is the name of a preset, or an object");
   expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);
-});
-
-test("the types know the fields that a dialect adds", () => {
-  const client = new LandingPages({ apiKey: "test_types", baseUrl: "https://a.example", read: readBy(odd) });
-
-  const create = () => client.pages.create(somePage);
-  const list = () => client.pages.list();
-
-  expectTypeOf<Awaited<ReturnType<typeof create>>["live"]>().toEqualTypeOf<boolean | undefined>();
-  expectTypeOf<Awaited<ReturnType<typeof create>>["tags"]>().toEqualTypeOf<unknown[] | undefined>();
-  expectTypeOf<Awaited<ReturnType<typeof list>>["data"][number]["views"]>().toEqualTypeOf<number | undefined>();
-  expect(client.pages).toBeDefined();
 });

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClientOptions, EventQueueOptions } from "../src/index.ts";
-import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
+import { setUpQueue, taken } from "./queue-bench.ts";
 
 /** A service that always responds to the events of some pages with a status. */
 const setUp = (

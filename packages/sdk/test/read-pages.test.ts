@@ -125,13 +125,6 @@ test("an update of the call to action takes the object that repeats it", async (
   expect(await client.pages.update("p1", { cta })).toMatchObject({ title, slug, cta });
 });
 
-test("an update does not take a piece of rich text for the content of the page", async () => {
-  const piece = { type: "text", text: { content: "Red shoes" }, plain_text: "Red shoes" };
-  const { client } = scripted([json({ id: "p1", properties: { Title: { rich_text: [piece] } } })]);
-
-  expect(await client.pages.update("p1", { title: "Red shoes" })).not.toHaveProperty("content");
-});
-
 test("an update returns a value as the service changed it", async () => {
   const { client } = scripted([json({ data: { ...page, slug: "red-shoes-2" } })]);
 

@@ -15,6 +15,7 @@ import {
   RateLimitError,
   TimeoutError,
 } from "../src/index.ts";
+import { readBy } from "../src/read/by-dialect.ts";
 
 declare const client: LandingPages;
 declare const caught: unknown;
@@ -87,6 +88,14 @@ export const interfaces = [
   client.pages.list({ filters: named }, { headers: named }),
   client.pages.iterate({ filters: named }),
   client.analytics.track({ pageId: "pg_1", properties: named }),
+];
+
+/** Fields that a dialect adds. */
+const read = readBy({ answers: { page: { id: "{id}", live: true, tags: ["new"] } } });
+const { pages } = new LandingPages({ read });
+export const added = [
+  pages.create(page).then(({ live }) => live satisfies boolean | undefined),
+  pages.list().then(({ data }) => data[0]?.tags satisfies unknown[] | undefined),
 ];
 
 /** Fields and filters that the spec does not name. */
