@@ -163,6 +163,7 @@ test.each<[string, object]>([
   ["elements that have an id, and inside them a page with another", { items: [{ id: 7, promo: whole }] }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
+  ["a map of pages with numbers as keys, in an array", [{ pages: { 1: pages[0], 2: pages[1] }, total: 2 }]],
   ["a map of pages that show one field", { pages: { p1: { title }, p2: { title } }, total: 0 }],
   ["a map of objects with ids, beside an empty list", { results: { a: { id: 1, name: title } }, items: [] }],
   ["a map of pages, beside a menu", { pages: { p1: { title, slug }, p2: { title, slug } }, menu: others }],

@@ -109,6 +109,7 @@ test.each<[string, object, object]>([
   ["previous and current", { data: { previous: old, current: renamed } }, { title: "New", slug }],
   ["two objects of an array", { history: [old, renamed] }, { title: "New", slug }],
   ["before alone", { before: old }, { title: "New" }],
+  ["a list of other pages, and nothing else", { ok: true, recent_pages: [old] }, { title: "New" }],
 ])("an update takes the object that repeats what was sent: %s", async (_title, body, expected) => {
   const { client } = scripted([json(body)]);
 
@@ -176,6 +177,7 @@ test.each<[string, object, object[]]>([
   ["web_url", { web_url: here }, [{ name: "here.example", url: here }]],
   ["a URL without an identifier, if the page has no slug", { slug: null, url: here }, [{ name: "here.example" }]],
   ["nothing, if the URL has the identifier, and the page no slug", { slug: null, url: edited }, []],
+  ["nothing, if the public URL has no slug", { public_url: edited }, []],
   ["nothing, if the URL has no slug", { url: edited, links: { html: edited }, web_url: edited }, []],
   ["the entries in use", { domains: [{ host: "no.example", rejected: true }, { host: "here.example" }] }, [{}]],
   ["an entry and its link", { hosts: [{ fqdn: "here.example", link: here }] }, [{ name: "here.example", url: here }]],

@@ -108,7 +108,7 @@ function readTime(value: unknown): string | undefined {
  * that of the request.
  */
 function findId(fields: readonly NamedField[], apiHost: string | undefined, slug: unknown): Found<string> | undefined {
-  if (fields.some(({ is }) => is.key === "jsonrpc")) return undefined;
+  if (readField(fields, "jsonrpc", readText)) return undefined;
   const follow = (link: unknown) => readLink(link, apiHost, slug);
   const first =
     readField(fields, "self", readDocumentedLink) ??
