@@ -87,7 +87,9 @@ function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   if (!isObject(value)) return undefined;
   const fields = listFields(value);
-  const [type, label, url] = ["type", "label", "link"].map((role) => readField(fields, role, readText)?.value);
+  const type = readField(fields, "type", readText)?.value;
+  const label = readField(fields, "label", readText)?.value;
+  const url = readField(fields, "link", readText)?.value;
   return [type, label, url].includes(undefined) ? undefined : { ...value, type, label, url };
 }
 
