@@ -115,7 +115,7 @@ test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>
   ["a create", (client) => client.pages.create(somePage), { data: { id: 7, title: "Red" } }, "#/page/id"],
   ["a list", (client) => client.pages.list(), { pages: [{ id: "p1" }, { _id: "p2" }] }, "#/pages/1/id"],
   ["another list", (client) => client.pages.list(), { data: [{ id: "p1" }] }, "#/pages"],
-])("the place of a value that the dialect has is named if it is not there: %s", async (_title, call, body, pointer) => {
+])("an error names the place where the dialect expects a value: %s", async (_title, call, body, pointer) => {
   const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
   const { client } = scripted([json(body)], { read });
 
@@ -138,7 +138,7 @@ test.each<[string, object, Response, unknown]>([
   ["objects that the dialect does not have", sparse, json({ facets, all: 0, rows: [{ id: "p1" }] }), unread],
   ["another list beside the total", rows, json({ total: 0, projects: [{ id: 1 }] }), unread],
   ["a total of 3 without a list", rows, json({ total: 3 }), unread],
-])("an empty list is not taken for another shape: %s", async (_title, answers, response, expected) => {
+])("only what the dialect says is an empty list: %s", async (_title, answers, response, expected) => {
   const { client } = scripted([response], { read: readBy({ answers }) });
 
   expect(await outcomeOf(client.pages.list().then(({ data }) => data))).toEqual(expected);

@@ -5,7 +5,6 @@ import { fail, failureOf, json, never, scripted, setUp, somePage, status, untilI
 const named = (events: readonly ClientEvent[]) => events as (ClientEvent & CallEvent)[]; // why: almost every event is of a call
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
   named(events).filter((event) => event.type === type);
-const refusal = () => status(429, { "Retry-After": "2" });
 
 test("every event of a call has its id, operation and route, and the last one ends it", async () => {
   const { client, events } = scripted([status(503), json([])]);
@@ -23,7 +22,7 @@ test("every event of a call has its id, operation and route, and the last one en
 });
 
 test("the rate limiter's events name the call that was refused, and the call it opens for", async () => {
-  const { client, events } = scripted([refusal, json([])]);
+  const { client, events } = scripted([status(429, { "Retry-After": "2" }), json([])]);
 
   await client.pages.list();
 
