@@ -98,6 +98,12 @@ test.each<[string, () => unknown, RegExp]>([
   ["a step beyond the year 9999", () => service.clock.advance(3e14), /advance: expected a time up to the year 9999/],
   ["a misspelt domain", assignTo("tidel.example"), /\[0\]: expected the name of a domain .*mean "tide.example"\?/],
   ["a rule for any page", () => mock.domains.assign({}, ["tide.example"]), /match: must name a slug, words or both/],
+  ["no language", () => service.evaluate({ ...somePage, locale: "xx-??" }), /^evaluate: locale: expected a BCP 47/],
+  [
+    "no language for a network",
+    () => service.domains.assign({ ...somePage, locale: "?" }, () => 0),
+    /^locale: expected/,
+  ],
   ["a pageId without id", () => service.setDialect({ pageId: "page" }), /^pageId: expected a template with {id}/],
 ])("%s is refused with a sentence", async (_, call, sentence) => {
   await expect(Promise.resolve().then(call)).rejects.toThrow(sentence);

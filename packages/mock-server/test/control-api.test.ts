@@ -228,6 +228,7 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
   ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],
   ["POST", "/reset", { key: "test_a" }, 400, /accepts no body/],
   ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
+  ["POST", "/evaluate", { ...somePage, locale: "xx-??" }, 400, /^#\/locale: expected a BCP 47 .*, got "xx-\?\?"/],
   ["GET", "/assignments/%zz", undefined, 400, /./],
   ["PATCH", "/faults", {}, 405, /GET, POST, DELETE/],
   ["GET", "/nothing", undefined, 404, /openapi\.json/],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parseArgument } from "../argument.ts";
 import type { AssignmentRule, PageMatch } from "./assignment.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import { isMeaningful, splitWords } from "./words.ts";
+import { isMeaningful, localeSchema, splitWords } from "./words.ts";
 
 /** A domain of the network: its topics, and the pages that it accepts. */
 export interface Domain {
@@ -61,7 +61,7 @@ const domainSchema = z.strictObject({
   name: hostName,
   topics: z.array(phrase),
   keywords: z.array(phrase),
-  locale: z.string().refine(isLocale, { error: "expected a BCP 47 language tag, such as de or de-AT" }).exactOptional(),
+  locale: localeSchema.exactOptional(),
   capacity: z.int().min(0).exactOptional(),
   active: z.boolean().exactOptional(),
   blockedCtaHosts: z.array(hostName).exactOptional(),
@@ -101,12 +101,4 @@ export function parseAssignmentRule(match: unknown, names: unknown, domains: rea
   const between = { error: "must name 1 to 3 domains" };
   const rule = z.strictObject({ match: pageMatchSchema, domains: z.array(known).min(1, between).max(3, between) });
   return parseArgument("Not an assignment rule", rule, { match, domains: names }, "field");
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
 }

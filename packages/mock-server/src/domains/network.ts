@@ -16,6 +16,7 @@ import { describeLanguages, isCertain, isMatch, type ReadPage, readPage, servesL
 
 export type * from "./assignment.ts";
 export { explain } from "./assignment.ts";
+export { localeSchema } from "./words.ts";
 export { catalogueSchema, defaultCatalogue, type Domain, parseAssignmentRule, parseCatalogue } from "./catalogue.ts";
 
 /** Most domains that serve a page, and most near misses in an explanation. */
@@ -55,7 +56,7 @@ export class DomainNetwork {
    * Decides which domains serve a page. `load` returns how many pages a domain serves already; it is called only for domains with a
    * `capacity`. `rules` overrule the words; the last one that matches counts. With `needsAlias`, a page that would have only one domain gets
    * a second one, unless a rule decides.
-   * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
+   * @throws {TypeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(
     page: AssignablePage,

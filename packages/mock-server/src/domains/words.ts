@@ -1,4 +1,6 @@
 // Splits a page into words that can be compared, and detects its language.
+import * as z from "zod";
+import { parseArgument } from "../argument.ts";
 import type { AssignablePage, PageField, PageMatch } from "./assignment.ts";
 import languages from "./languages.json" with { type: "json" };
 import irregular from "./unstemmed-words.json" with { type: "json" };
@@ -12,7 +14,7 @@ const wordyFrom = 6;
 /** A page split into words. */
 export type ReadPage = ReturnType<typeof readPage>;
 
-/** Splits a page into words and detects its language. @throws {RangeError} when `locale` is not a BCP 47 tag. */
+/** Splits a page into words and detects its language. @throws {TypeError} when `locale` is not a BCP 47 tag. */
 export function readPage(page: AssignablePage) {
   const { slug, cta, locale } = page;
   const content = readWords(visibleText(page.content));
@@ -22,7 +24,10 @@ export function readPage(page: AssignablePage) {
     ["content", content],
   ]);
   // Slugs and calls to action are often English, also on pages in other languages.
-  const languages = locale === undefined ? detectLanguages([...prose.values()].flat()) : [new Intl.Locale(locale)];
+  const languages =
+    locale === undefined
+      ? detectLanguages([...prose.values()].flat())
+      : [new Intl.Locale(parseArgument("locale", localeSchema, locale))];
   const isEnglish = servesLanguage("en", languages);
   const words = new Map(prose).set("slug", splitWords(slug)).set("cta.label", readWords(cta.label));
   const contentWords = new Set(content.filter(isMeaningful)).size;
@@ -150,6 +155,19 @@ function detectLanguages(words: readonly string[]): PageLanguage[] {
     most = Math.max(most, count);
   }
   return leaders.length > 0 ? leaders : [{ script }];
+}
+
+/** Checks the tag of a language. */
+export const localeSchema = z
+  .string()
+  .refine(isLocale, { error: "expected a BCP 47 language tag, such as de or de-AT" });
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 /** The languages of domains, because it takes long to look up the script of a locale. */

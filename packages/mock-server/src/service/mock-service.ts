@@ -8,6 +8,7 @@ import {
   createDomainNetwork,
   type Domain,
   type DomainNetwork,
+  localeSchema,
 } from "../domains/network.ts";
 import type { PlainAnswer, PlainRequest } from "../http-types.ts";
 import type { Account } from "../state/accounts.ts";
@@ -260,7 +261,7 @@ export const assignablePageSchema = z.object({
   slug: z.string(),
   meta_description: optional(z.string().nullable()),
   cta: z.object({ type: z.string(), label: z.string(), url: z.string() }),
-  locale: optional(z.string()),
+  locale: optional(localeSchema),
 });
 
 /** Checks the id of a page. */
