@@ -35,6 +35,12 @@ export interface PlainAnswer {
   readonly wire?: WireFault | undefined;
 }
 
+/** What the caller receives. With a network error this is nothing, except that half of a body comes after a whole head. */
+export function receivedPart(answer: PlainAnswer): Partial<PlainAnswer> {
+  const { wire, body = "" } = answer;
+  return wire === undefined || (wire === "truncate" && body !== "") ? answer : { wire };
+}
+
 /** Makes the response to HEAD from one to GET: the body goes, its length stays. */
 export function leaveOutBody(answer: PlainAnswer): PlainAnswer {
   const { headers, body, pieces: _, ...rest } = answer;

@@ -55,7 +55,7 @@ test("the log has every response, also to requests that were refused, broken or 
   expect(logged).toMatchObject([
     { method: "GET", path: "/api/content?limit=1", status: 200, key: "test_…", id: expect.stringMatching(/^req_/) },
     { method: "GET", path: "/", status: 421, key: undefined },
-    { path: "/api/analytics/view", wire: "reset" },
+    { path: "/api/analytics/view", status: undefined, wire: "reset" },
     { method: "PUT", status: undefined, id: undefined },
   ]);
 });

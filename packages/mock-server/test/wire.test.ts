@@ -55,6 +55,8 @@ describe.each(["GET", "POST", "HEAD"])("a wire fault for %s, in process", (metho
     const ours = await callBroken(service.fetch, service.baseUrl, rule, method);
 
     expect(ours).toEqual(real);
+    // The journal has the status that the client got, if it got one.
+    expect(ours.at(-1)).toEqual([[typeof ours[0] === "number" ? ours[0] : undefined, rule.wire]]);
   });
 });
 
@@ -79,7 +81,7 @@ test("a refused connection looks as if no server listened; over a socket that is
   expect(inProcess).toEqual([
     [true, "TypeError: fetch failed", true, "Error: connect ECONNREFUSED", "ECONNREFUSED"],
     0,
-    [[500, "refuse"]],
+    [[undefined, "refuse"]],
   ]);
   expect(refused.slice(0, -1)).toEqual(reset.slice(0, -1));
   expect(() => service.faults.add({ wire: "refuse", when: "after" })).toThrow(/refuses the connection/);

@@ -57,7 +57,7 @@ const requestHead = z.looseObject({
   path: text,
   query: text,
   pageId: text.optional().meta({ description: "Identifier of its page." }),
-  status: z.int().optional().meta({ description: "Missing when the caller disconnected before the response." }),
+  status: z.int().optional().meta({ description: "Missing when there was no response." }),
   startedAtMs: timestampMs,
   fault: text.optional().meta({ description: "Identifier of the fault that fired." }),
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
+import { type PlainAnswer, type PlainRequest, receivedPart, type WireFault } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey, showKey } from "../state/accounts.ts";
 import { redactQuery } from "../testing/journal.ts";
@@ -10,7 +10,7 @@ import { type CheckHost, maxControlBodyBytes, readBody, readTarget, waitForTurn 
 
 /** A request to a port, after its response was sent or its caller disconnected. */
 export interface AnsweredRequest {
-  /** The `X-Request-Id` of the response, which is the id in the journal; `undefined` if there was no response. */
+  /** Id of the request in the journal, and `X-Request-Id` of its response; `undefined` if the caller disconnected before the response. */
   readonly id: string | undefined;
   /** HTTP method; `-` if the server could not read the request. */
   readonly method: string;
@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly path: string;
   /** The API key of the request, of which only the kind and the end are shown; `undefined` if there was none. */
   readonly key: string | undefined;
-  /** HTTP status; `undefined` if the caller disconnected before the response. */
+  /** Status of the response; `undefined` when there was none, because of a network error or because the caller disconnected before it. */
   readonly status: number | undefined;
   /** The network error that a planned fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;
@@ -135,7 +135,7 @@ export class HttpAdapter {
       method,
       path: redactQuery(url, key),
       key: key === undefined ? undefined : showKey(key),
-      status: answer?.status,
+      status: answer && receivedPart(answer).status,
       wire: answer?.wire,
       durationMs: performance.now() - startedMs,
     };

@@ -1,7 +1,14 @@
 import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
 import { readJson } from "../api/input.ts";
 import { matchRoute, operations, type Route } from "../api/operations.ts";
-import { leaveOutBody, type Outcome, type PlainAnswer, type PlainRequest, type TextOutcome } from "../http-types.ts";
+import {
+  leaveOutBody,
+  type Outcome,
+  type PlainAnswer,
+  type PlainRequest,
+  receivedPart,
+  type TextOutcome,
+} from "../http-types.ts";
 import { type Account, readBearerKey } from "../state/accounts.ts";
 import type { FiredFault } from "../testing/faults.ts";
 import type { MatchableRequest } from "../testing/match.ts";
@@ -41,7 +48,7 @@ export async function handle(context: Context, request: PlainRequest): Promise<P
   });
   const whole = request.method === "HEAD" ? leaveOutBody(rendered) : rendered;
   const response = isOver || fault?.wire === undefined ? whole : { ...whole, wire: fault.wire };
-  if (!wasReset) record(context, exchange, response, done);
+  if (!wasReset) record(context, exchange, receivedPart(response), done);
   return response;
 }
 
@@ -110,19 +117,19 @@ function isFinal({ status, wire }: FiredFault): boolean {
 function record(
   context: Context,
   exchange: Exchange,
-  answer: PlainAnswer | undefined,
+  answer: Partial<PlainAnswer>,
   done: Outcome | TextOutcome | undefined,
 ): void {
   const { request, id, key, account, endpoint, fault, startedAtMs } = exchange;
   const success = done !== undefined && !("refused" in done || "text" in done) ? done : undefined;
   const pageId = success?.page?.id ?? success?.event?.pageId ?? findPageId(context, exchange);
-  const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
+  const isFound = account !== undefined && (endpoint !== undefined || done === undefined);
   const isServed = done !== undefined && !("refused" in done);
   const isHandled = (fault !== undefined && isFinal(fault)) || isFound || isServed;
   // The `now` of a test may go back.
   const durationMs = Math.max(context.accounts.realNow() - exchange.realStartMs, 0);
   const about = { id, account, key, endpoint, pageId, startedAtMs, durationMs, fault: fault?.id };
-  const raw = viewRequest(request, endpoint, () => pageId, answer?.status);
+  const raw = viewRequest(request, endpoint, () => pageId, answer.status);
   context.journal.record({ ...about, request, answer }, raw, isHandled);
 }
 
@@ -182,6 +189,6 @@ async function hold(context: Context, exchange: Exchange, delayMs: number): Prom
     });
   }
   if (signal?.aborted !== true) return;
-  if (replaced?.signal.aborted !== true) record(context, exchange, undefined, undefined);
+  if (replaced?.signal.aborted !== true) record(context, exchange, {}, undefined);
   signal.throwIfAborted();
 }

@@ -93,16 +93,8 @@ export class FaultPlan {
       throw new ArgumentError(
         `faults.add: ${most.planned} faults are planned already; remove those that are not needed`,
       );
-    const {
-      endpoint,
-      method,
-      path,
-      pageId,
-      query,
-      request,
-      wire,
-      when = wire === "truncate" ? "after" : "before",
-    } = rule;
+    const { endpoint, method, path, pageId, query, request } = rule;
+    const { wire, when = wire === "truncate" ? "after" : "before" } = rule;
     const text = typeof rule.body === "string" ? rule.body : JSON.stringify(rule.body);
     const match = { endpoint, method, path, pageId, query, ...request };
     const entry: Entry = {

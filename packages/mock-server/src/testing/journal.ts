@@ -53,7 +53,7 @@ interface Message {
   isBodyCut: boolean;
 }
 
-/** A finished request. `answer` is `undefined` if the caller disconnected before the response. */
+/** A finished request. `answer` is what the caller received of the response. */
 export interface Exchange {
   readonly id: string;
   /** `undefined` if its key opened no account. */
@@ -65,7 +65,7 @@ export interface Exchange {
   readonly durationMs: number;
   readonly fault: string | undefined;
   readonly request: PlainRequest;
-  readonly answer: PlainAnswer | undefined;
+  readonly answer: Partial<PlainAnswer>;
 }
 
 /** Receives each recorded request. `raw` has its whole body. */
@@ -105,13 +105,13 @@ export class Journal {
       path,
       query,
       bodyBytes: body.length,
-      status: answer?.status,
-      wire: answer?.wire,
+      status: answer.status,
+      wire: answer.wire,
       order: (this.#count += 1),
       idempotencyKey,
       attempt: idempotencyKey === null ? undefined : (earlier?.attempt ?? 0) + 1,
       sent: copyMessage(headers, body),
-      received: copyMessage(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? "")),
+      received: copyMessage(Object.entries(answer.headers ?? {}), Buffer.from(answer.body ?? "")),
     });
     history.entries.push(entry);
     if (!isHandled && history.unhandled.length < most.unhandled) history.unhandled.push(entry);
@@ -243,7 +243,7 @@ export class RecordedRequest extends RecordedMessage {
   readonly query: string;
   /** Identifier of the page that it creates, updates or deletes, or that its event names; `undefined` if there is none. */
   readonly pageId: string | undefined;
-  /** Status of the response; `undefined` if the caller disconnected before it. */
+  /** Status of the response; `undefined` when there was none, because of a network error or because the caller disconnected before it. */
   readonly status: number | undefined;
   /** When it arrived, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;

@@ -106,8 +106,8 @@ function describeRequests(requests: readonly RecordedRequest[]): string {
   return `Received requests (${countOf(requests.length)}${earlier}):\n${shown.join("\n")}`;
 }
 
-function describeStatus({ status }: RecordedRequest): string {
-  return status === undefined ? "no response: the caller disconnected" : String(status);
+function describeStatus({ status, answer }: RecordedRequest): string {
+  return String(status ?? `no response: ${answer.wire ?? "the caller disconnected"}`);
 }
 
 function shorten(text: string): string {
