@@ -10,8 +10,9 @@ import { createControl, hasToken } from "./control/control.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
-import { hostCheck, usualHost } from "./http/request.ts";
+import { allowedHostSchema, hostCheck, hostSchema, usualHost } from "./http/request.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
+import { tokenSchema } from "./state/accounts.ts";
 
 /** The real timer, because a test may fake timers. */
 const { setImmediate: realSetImmediate } = globalThis;
@@ -25,7 +26,8 @@ export interface ListenOptions {
   /** Name or address of the interface to listen on. @defaultValue `"127.0.0.1"`, which only this machine reaches */
   host?: string;
   /**
-   * Whether the control API at `/__mock/…` is open, and the token that callers must send as `Authorization: Bearer`.
+   * Whether the control API at `/__mock/…` is open, and the token that callers must send as `Authorization: Bearer`: 1 to 512 characters
+   * of visible ASCII, without spaces.
    * `/__mock/health` and `/__mock/assumptions` are always open.
    * @defaultValue the value of `inspector`
    */
@@ -75,14 +77,12 @@ const timeoutsSchema = z.strictObject({
 const listenOptionsSchema = z
   .strictObject({
     port: optional(integer(0, 65_535)),
-    host: optional(z.string().min(1, { error: 'must be a name or an address; "0.0.0.0" stands for every interface' })),
+    host: optional(hostSchema),
     control: optional(
-      z.union([z.boolean(), z.strictObject({ token: z.string().min(1, { error: "must not be empty" }) })], {
-        error: "expected true, false or { token }",
-      }),
+      z.union([z.boolean(), z.strictObject({ token: tokenSchema })], { error: "expected true, false or { token }" }),
     ),
     inspector: optional(z.boolean()),
-    allowedHosts: optional(z.array(z.string())),
+    allowedHosts: optional(z.array(allowedHostSchema)),
     timeouts: optional(timeoutsSchema),
     onAnswer: optional(aFunction<(answered: AnsweredRequest) => void>()),
   })
@@ -95,7 +95,7 @@ const listenOptionsSchema = z
  *
  * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
  * when the control API would be open to other machines without a token.
- * @throws {TypeError} when the service is not a mock service, an option does not exist, the host or the token is empty, an allowed host is not a plain name, or the inspector is on without the control API.
+ * @throws {TypeError} when the service is not a mock service, an option does not exist, the host is empty, no client can send the token, an allowed host is not a plain name, or the inspector is on without the control API.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });

@@ -83,6 +83,11 @@ test.each<[string, () => unknown, RegExp]>([
   ["a promise of an account", () => assertReceived(Promise.resolve(mock) as never), /got a promise: await it/],
   ["a circular object", () => assertReceived(circular as never), /got \{ self: … \}/],
   ["an object for a report", () => assertSurvives({} as never), /expected the report of a sweep, got/],
+  [
+    "a URL for a host",
+    () => listen(service, { allowedHosts: ["http://x"] }),
+    /\[0\]: expected a name .*, got "http:\/\/x"/,
+  ],
   ["a wrong seed", () => createMockService({ seed }), /^seed\[0\]: page: wrong fields\n  #\/slug: .*\n  #\/cta\/url: /],
   ["a fault with nothing to do", plan({ times: 1 }), /needs status, delayMs or wire/],
   ["a fault of an unknown endpoint", plan({ endpoint: "pages" }), /endpoint: expected one of listPages, createPage/],

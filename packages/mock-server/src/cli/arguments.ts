@@ -72,7 +72,8 @@ function readOption(option: string, schema: z.ZodType, given: unknown, environme
   const value = given ?? (takesList(schema) ? text?.split(",").map((part) => part.trim()) : text);
   const result = checkValue(schema, value === true ? "true" : value);
   if (result.success) return result.data;
-  const message = formatIssues(given === undefined ? variable : `--${option}`, result.issues);
+  const issues = result.issues.map((issue) => ({ ...issue, path: [] }));
+  const message = formatIssues(given === undefined ? variable : `--${option}`, issues);
   throw new UsageError(message.endsWith("?") ? message : `${message}.`);
 }
 

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { integer } from "../argument.ts";
+import { allowedHostSchema, hostSchema } from "../http/request.ts";
+import { tokenSchema } from "../state/accounts.ts";
 import { type Plan, planSchema } from "../state/plan.ts";
 
 /** The help for an option: a name for its value, if it has one, and a description. */
@@ -18,13 +20,13 @@ export const commands = {
     summary: "Starts the mock server. This is the default command.",
     options: z.object({
       port: option("PORT", "port to listen on, 0 for a free one (default 4010)", numeral(0, 65_535)),
-      host: option("HOST", "interface to listen on (default 127.0.0.1: this machine only)"),
+      host: option("HOST", "interface to listen on (default 127.0.0.1: this machine only)", hostSchema),
       "allowed-host": option(
         "NAME",
         "another host name by which clients may call the server; may be repeated",
-        z.array(z.string()),
+        z.array(allowedHostSchema),
       ),
-      token: option("TOKEN", "bearer token for the control API; required if other machines can connect"),
+      token: option("TOKEN", "bearer token for the control API; required if other machines can connect", tokenSchema),
       seed: option("FILE", "state to start from: one JSON record per line"),
       domains: option("FILE", "JSON file with a catalogue of domains (default: the shipped one)"),
       plan: option("PLAN", `${planForms} (default starter)`, z.string().transform(readPlan)),

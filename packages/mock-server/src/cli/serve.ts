@@ -35,9 +35,6 @@ export async function serve(options: ServeOptions, print: (text: string) => void
     control: token === undefined ? true : { token },
     inspector: true,
     onAnswer: log.request,
-  }).catch((error: unknown) => {
-    // An option has an invalid value, such as an `--allowed-host` with a port.
-    throw error instanceof TypeError ? new UsageError(`${error.message}.`, { cause: error }) : error;
   });
   const { url } = server;
   print(form === "json" ? jsonLine("listening", { url }, new Date()) : greeting(url, service, options));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { HeaderLookup } from "@landing-page-service/contract";
+import * as z from "zod";
 import type { Refusal } from "../http-types.ts";
 
 /** Largest body of the control API, in bytes. A snapshot is larger than a page. */
@@ -74,6 +75,16 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
  */
 export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => Refusal | undefined;
 
+/** Checks the host to listen on. */
+export const hostSchema = z
+  .string()
+  .min(1, { error: 'must be a name or an address; "0.0.0.0" stands for every interface' });
+
+/** Checks another host name of the server. */
+export const allowedHostSchema = z
+  .string()
+  .refine((host) => isIP(host) !== 0 || /^[\w.-]+$/.test(host), { error: "expected a name without scheme and port" });
+
 /** Normalizes a host as clients do: lower case, and IPv6 addresses in their shortest form. */
 export function usualHost(host: string): string {
   const spelt = isIP(host) === 6 ? URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) : undefined;
@@ -83,11 +94,9 @@ export function usualHost(host: string): string {
 /**
  * Makes the check of the `Host` header against the names of the server, because a web page that points its own name at 127.0.0.1
  * ("DNS rebinding") must not reach the service. Addresses are safe from that, so a server on every interface accepts any address.
- *
- * @throws {TypeError} when an allowed host is not a plain name.
  */
 export function hostCheck(boundHost: string, allowedHosts: readonly string[]): CheckHost {
-  const names = new Set(["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts.map(allowedName)]);
+  const names = new Set(["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts.map(usualHost)]);
   const isWildcard = boundHost === "0.0.0.0" || boundHost === "::";
   return (request, targetAuthority) => {
     const [host, ...others] = request.headersDistinct["host"] ?? [];
@@ -103,10 +112,4 @@ export function hostCheck(boundHost: string, allowedHosts: readonly string[]): C
       detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with --allowed-host ${name}, or in listen() with allowedHosts.`,
     };
   };
-}
-
-function allowedName(text: string): string {
-  const name = usualHost(text);
-  if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return name;
-  throw new TypeError(`allowedHosts: expected a name without port, got ${JSON.stringify(text)}`);
 }

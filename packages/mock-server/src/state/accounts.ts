@@ -27,6 +27,11 @@ export const apiKeySchema = z
   .regex(/^[\x21-\x7e]{1,512}$/)
   .meta({ description: "API key of an account." });
 
+/** Checks a token of the control API, which callers send like a key. Its message does not quote it. */
+export const tokenSchema = z
+  .string({ error: "must be 1 to 512 characters of visible ASCII, without spaces" })
+  .regex(/^[\x21-\x7e]{1,512}$/);
+
 /** Whether a key opens a sandbox: an account created by the first request with a `test_…` key. */
 function isSandboxKey(key: string): boolean {
   return /^test_[\x21-\x7e]{0,507}$/.test(key);
