@@ -72,7 +72,7 @@ function findHooks(): RunnerHooks {
   const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: the runner is known at run time only
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
-  return adaptHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) });
+  return adaptHooks({ beforeEach, afterEach, afterAll });
 }
 
 /** `this` in a hook of mocha. */

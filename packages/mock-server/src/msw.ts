@@ -11,7 +11,7 @@ import { checkService, type MockService } from "./service/mock-service.ts";
 /** Options of the handlers. */
 export interface MswOptions {
   /** Base URL that the code under test calls, such as `https://service.example` or, with a path, `https://proxy.example/pages`. @defaultValue `service.baseUrl` */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
 }
 
 const mswOptionsSchema = z.strictObject({

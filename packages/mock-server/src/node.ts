@@ -22,38 +22,38 @@ export type { AnsweredRequest };
 /** Options of `listen`. */
 export interface ListenOptions {
   /** TCP port, 0 to 65535; 0 for a free one. @defaultValue 0 */
-  port?: number;
+  port?: number | undefined;
   /** Name or address of the interface to listen on. @defaultValue `"127.0.0.1"`, which only this machine reaches */
-  host?: string;
+  host?: string | undefined;
   /**
    * Whether the control API at `/__mock/…` is open, and the token that callers must send as `Authorization: Bearer`: 1 to 512 characters
    * of visible ASCII, without spaces.
    * `/__mock/health` and `/__mock/assumptions` are always open.
    * @defaultValue the value of `inspector`
    */
-  control?: boolean | { token: string };
+  control?: boolean | { token: string } | undefined;
   /** Whether `/` is the inspector, a page that shows requests, pages and assignments. It needs the control API. @defaultValue false */
-  inspector?: boolean;
+  inspector?: boolean | undefined;
   /** Further host names of the server, without port. @defaultValue `localhost`, loopback addresses and `host` only */
-  allowedHosts?: readonly string[];
+  allowedHosts?: readonly string[] | undefined;
   /** Time limits for slow callers. */
-  timeouts?: ListenTimeouts;
+  timeouts?: ListenTimeouts | undefined;
   /** Called once for every request when its response is ready, for example to log it. An error that it throws is an uncaught error. */
-  onAnswer?: (answered: AnsweredRequest) => void;
+  onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 /** Time limits for slow callers, in milliseconds. */
 export interface ListenTimeouts {
   /** Until the headers of a request are complete. @defaultValue 10 000 */
-  headersMs?: number;
+  headersMs?: number | undefined;
   /** Until the whole request is complete. @defaultValue 30 000 */
-  requestMs?: number;
+  requestMs?: number | undefined;
   /** Until the connection of a caller that reads nothing of its response is closed. Each 64 KiB that it reads restart the time. @defaultValue 10 000 */
-  progressMs?: number;
+  progressMs?: number | undefined;
   /** Until an idle connection is closed. @defaultValue 5 000 */
-  keepAliveMs?: number;
+  keepAliveMs?: number | undefined;
   /** Until `close()` cuts off requests that still wait for a response. @defaultValue 2 000 */
-  closeGraceMs?: number;
+  closeGraceMs?: number | undefined;
 }
 
 /** A service that listens on a port. */

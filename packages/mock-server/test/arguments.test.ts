@@ -96,6 +96,7 @@ test.each<[string, () => unknown, RegExp]>([
   ["a cut before there is a response", plan({ wire: "truncate", when: "before" }), /cannot fire before/],
   ["a fault's body where there is none", plan({ status: 204, body: "x" }), /status 204 has no body/],
   ["a wrong header", plan({ status: 500, headers: { "X Y": "1" } }), /headers\.X.*: expected a name and a string that/],
+  ["an object of a class", plan({ status: 500, headers: new Headers() }), /expected a plain object of headers, got an/],
   ["a length of its own", plan({ status: 500, headers: { "content-length": "5" } }), /content-length: is set by/],
   ["a body that JSON cannot hold", plan({ status: 500, body: Symbol("x") }), /body: must be a string/],
   ["a key that opens no account", () => service.faults.add({ status: 500, key: "live" }), /opens no account/],

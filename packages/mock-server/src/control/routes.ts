@@ -292,7 +292,7 @@ const testingRoutes = [
     example: { filter: { key: "test_demo", endpoint: "createPage" }, timeoutMs: 5000 },
     response: recordedRequest,
     async run({ service, body: { filter, timeoutMs = 5000 }, signal }) {
-      const waiting = service.waitForRequest({ ...filter, times: 1 }, { timeoutMs, ...(signal && { signal }) });
+      const waiting = service.waitForRequest({ ...filter, times: 1 }, { timeoutMs, signal });
       const requests = await waiting.catch((error: unknown) => {
         throw error instanceof Error && !(error instanceof TypeError) ? new NotFoundError(error.message) : error;
       });

@@ -27,11 +27,11 @@ export interface AccountSummary {
 /** Options of a mock service. */
 export interface MockServiceOptions {
   /** Accounts with their own keys. In addition, any key that begins with `test_` opens an empty account, a sandbox. @defaultValue none */
-  accounts?: readonly AccountOptions[];
+  accounts?: readonly AccountOptions[] | undefined;
   /** Plan of every account that names none, and of anonymous clients. @defaultValue `"unlimited"` */
-  plan?: Plan;
+  plan?: Plan | undefined;
   /** The domains that pages are assigned to. @defaultValue the catalogue that ships */
-  domains?: readonly Domain[];
+  domains?: readonly Domain[] | undefined;
   /**
    * How many sandboxes the service keeps, an integer of 1 or more. A new one beyond this number evicts the least recently used one with
    * all its data. The key of an evicted sandbox then opens an empty account, and an `AccountHandle` of that key shows this empty account.
@@ -39,24 +39,24 @@ export interface MockServiceOptions {
    *
    * @defaultValue 5 000
    */
-  maxSandboxes?: number;
+  maxSandboxes?: number | undefined;
   /** Called with each sandbox when it is evicted. An error that it throws fails the request that caused the eviction. @defaultValue none */
-  onSandboxEvicted?: (summary: AccountSummary) => void;
+  onSandboxEvicted?: ((summary: AccountSummary) => void) | undefined;
   /** The content of accounts at the start and after a reset. @defaultValue none */
-  seed?: readonly StateRecord[];
+  seed?: readonly StateRecord[] | undefined;
   /** The dialect: the interpretations and templates of responses, which the spec leaves open. The name of a preset, or the differences from the reference. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
-  dialect?: DialectChoice;
+  dialect?: DialectChoice | undefined;
   /** How long every response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
-  latencyMs?: number;
+  latencyMs?: number | undefined;
   /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /**
    * Randomness for identifiers and faults: numbers from 0 to below 1. The service of each test draws the same numbers, so identifiers
    * are the same in any order of tests. @defaultValue `Math.random`
    */
-  random?: () => number;
+  random?: (() => number) | undefined;
   /** Waits for a delay. The service stops waiting when the signal aborts. @defaultValue a timer */
-  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  sleep?: ((delayMs: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Checks the options of a service. */

@@ -18,20 +18,20 @@ export interface TestAccount extends AccountHandle {
 /** Options of the service of each test, and of the safety net. */
 export interface FixtureOptions extends MockServiceOptions {
   /** Which checks can fail a test besides its own assertions; `false` turns all off. @defaultValue all */
-  safetyNet?: boolean | SafetyNet;
+  safetyNet?: boolean | SafetyNet | undefined;
 }
 
 /** Checks of the safety net. Each is on by default. */
 export interface SafetyNet {
   /** Whether a planned fault that did not fire fails its test, unless the fault is `optional`. @defaultValue true */
-  unusedFaults?: boolean;
+  unusedFaults?: boolean | undefined;
   /** Whether a request fails its test when no endpoint or no account matches it. @defaultValue true */
-  unhandledRequests?: boolean;
+  unhandledRequests?: boolean | undefined;
   /**
    * Whether `LANDING_PAGES_BASE_URL`, `LANDING_PAGES_API_KEY` and the global `fetch` lead to the mock. SDK calls to
    * other hosts than this machine get a 421. @defaultValue true
    */
-  environment?: boolean;
+  environment?: boolean | undefined;
 }
 
 /** Hooks of a test runner. Apart from those of mocha, they do not say whether a test skipped itself midway, so mark the faults of such a test `optional`. */
@@ -41,7 +41,7 @@ export interface TestHooks {
   /** Registers a function to run after each test. */
   readonly afterEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers a function to run after the last test. @defaultValue none, so the environment leads to the mock only while a test runs */
-  readonly afterAll?: (hook: () => void) => unknown;
+  readonly afterAll?: ((hook: () => void) => unknown) | undefined;
 }
 
 /** Hooks of a test runner. They pass the running test, its file if known, and whether the test failed or was skipped. */
@@ -126,8 +126,7 @@ function describeUnusedFaults(account: TestAccount): string[] {
   const unused = account.service.faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
   return unused.map(({ rule: { key: _, ...rule } }) => {
     const { endpoint, method, path, pageId, query } = rule;
-    const match = Object.entries({ endpoint, method, path, pageId, query }).filter(([, value]) => value !== undefined);
-    const matching = account.requests({ ...Object.fromEntries(match), ...rule.request }).length;
+    const matching = account.requests({ endpoint, method, path, pageId, query, ...rule.request }).length;
     return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${matching} of ${account.requests().length}. Remove it, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
   });
 }

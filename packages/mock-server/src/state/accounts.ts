@@ -47,7 +47,7 @@ export interface AccountOptions {
    * Plan of the account.
    * @defaultValue the service's `plan`
    */
-  plan?: Plan;
+  plan?: Plan | undefined;
 }
 
 /** Checks an account that the options define. */

@@ -24,9 +24,9 @@ export interface StateHeader {
   /** Version of this format. */
   version: typeof stateVersion;
   /** Number of the records that follow, which shows whether a file was cut short. @defaultValue not checked */
-  records?: number;
+  records?: number | undefined;
   /** How far the service's clock was moved ahead, in milliseconds; negative when it was set back. @defaultValue 0 */
-  aheadMs?: number;
+  aheadMs?: number | undefined;
 }
 
 /** The content of an account, or a part of it. Older pages and events of an account come first. */
@@ -34,27 +34,27 @@ export interface AccountRecord {
   /** Id of the account, which is the key if a `test_` key opened it. */
   account: string;
   /** Plan that replaced its first one. @defaultValue its first plan */
-  plan?: Plan;
+  plan?: Plan | undefined;
   /** How far its clock was moved ahead of the service's, in milliseconds; negative when it was set back. @defaultValue 0 */
-  aheadMs?: number;
+  aheadMs?: number | undefined;
   /** The 26 characters after the prefix of its last identifier. */
-  lastId?: string;
+  lastId?: string | undefined;
   /** The number of the last page, if ids are integers. */
-  lastNumber?: number;
+  lastNumber?: number | undefined;
   /** A page with the fields of a list. A page without `domains` is created as by a request, which also assigns it. */
-  page?: PageRecord | SeedPage;
+  page?: PageRecord | SeedPage | undefined;
   /** The assignment of the page with its explanation, as it was decided. @defaultValue unknown, or decided again for a page without `domains` */
   assignment?: Assignment | undefined;
   /** An event. An event without `id` is accepted as from a request. */
-  event?: StoredEvent | AnalyticsEvent;
+  event?: StoredEvent | AnalyticsEvent | undefined;
   /** The result of a request with an `Idempotency-Key`. */
-  remembered?: RememberedRequest;
+  remembered?: RememberedRequest | undefined;
 }
 
 /** A page in a seed, as written by hand. */
 export interface SeedPage extends CreatePage {
   /** Identifier of the page, so that events and tests can name it: letters, digits, `_` and `-`, at most 100 (an integer where the dialect has those). @defaultValue a new one */
-  id?: string;
+  id?: string | undefined;
 }
 
 /** Counts of what an import or a restore loaded. */
@@ -84,17 +84,14 @@ export function copyJson<Value>(value: Value): Value {
 function listRecords({ id: account, state, ownPlan, aheadMs }: Account): AccountRecord[] {
   const { pages, events, remembered, ids, lastNumber } = state;
   const standing = {
-    ...(ownPlan !== undefined && { plan: ownPlan }),
-    ...(aheadMs !== 0 && { aheadMs }),
-    ...(ids.last !== undefined && { lastId: ids.last }),
-    ...(lastNumber > 0 && { lastNumber }),
+    plan: ownPlan,
+    aheadMs: aheadMs || undefined,
+    lastId: ids.last,
+    lastNumber: lastNumber || undefined,
   };
   return copyJson([
-    ...(Object.keys(standing).length > 0 ? [{ account, ...standing }] : []),
-    ...Array.from(pages.values(), ({ record, explain }): AccountRecord => {
-      const assignment = explain();
-      return { account, page: record, ...(assignment && { assignment }) };
-    }),
+    ...(Object.values(standing).some((value) => value !== undefined) ? [{ account, ...standing }] : []),
+    ...Array.from(pages.values(), ({ record, explain }) => ({ account, page: record, assignment: explain() })),
     ...events.map((event): AccountRecord => ({ account, event })),
     ...Array.from(remembered.values(), (request): AccountRecord => ({ account, remembered: request })),
   ]);

@@ -96,7 +96,6 @@ export class FaultPlan {
     const { endpoint, method, path, pageId, query, request } = rule;
     const { wire, when = wire === "truncate" ? "after" : "before" } = rule;
     const text = typeof rule.body === "string" ? rule.body : JSON.stringify(rule.body);
-    const match = { endpoint, method, path, pageId, query, ...request };
     const entry: Entry = {
       fault: Object.freeze({
         id,
@@ -108,7 +107,7 @@ export class FaultPlan {
       }),
       owner,
       effect: { ...rule, id, when, text },
-      matches: compileMatch(match as RequestMatch), // why: a field that is `undefined` matches anything, as one that is left out
+      matches: compileMatch({ endpoint, method, path, pageId, query, ...request }),
       skipped: 0,
       fired: 0,
     };
@@ -157,33 +156,33 @@ function belongsTo(owner: Account | undefined, entry: Entry): boolean {
 /** A planned failure: which requests it matches, and their response. It never fires for anonymous clients. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
   /** Headers and body of the request, not of the response. @defaultValue any */
-  request?: Pick<RequestMatch, "headers" | "body">;
+  request?: Pick<RequestMatch, "headers" | "body"> | undefined;
   /** API key of the account it fires for. @defaultValue every account, or the account whose `faults` it is added to */
-  key?: string;
+  key?: string | undefined;
   /** How many times it fires before it is used up, 1 or more. @defaultValue unlimited */
-  times?: number;
+  times?: number | undefined;
   /** How many matching requests it skips first, 0 or more. @defaultValue 0 */
-  skip?: number;
+  skip?: number | undefined;
   /** Share of the matching requests it fires for, above 0 and at most 1. The service's `random` decides. @defaultValue 1 */
-  probability?: number;
+  probability?: number | undefined;
   /** Whether it may stay unused. Otherwise the fixtures of `/vitest` and `/assert` fail a test with a fault that never fired. @defaultValue false */
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** Status of the response, 200-599. Without `status` and `wire`, the service handles the request. */
-  status?: number;
+  status?: number | undefined;
   /** Headers of the response, which replace those of the service. Headers that frame the body, such as `Content-Length`, are refused. Needs `status`. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** Body of the response: a string as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
   body?: unknown;
   /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
-  delayMs?: number;
+  delayMs?: number | undefined;
   /**
    * Network error in place of the response. `refuse`: there is no connection (`ECONNREFUSED`). On a port it is a `reset`, because the
    * connection exists already. `stall`: nothing is ever sent, so the client waits for its own timeout. `garbage`: the bytes are not HTTP. `truncate`:
    * the real response is cut in half. Without a socket, `fetch` fails as the platform's `fetch` does.
    */
-  wire?: WireFault;
+  wire?: WireFault | undefined;
   /** Whether it fires before or after the service does the work. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
-  when?: "before" | "after";
+  when?: "before" | "after" | undefined;
 }
 
 /** Checks a planned failure: each field, and their combination. */
@@ -200,7 +199,7 @@ export const faultRuleSchema = z
     optional: optional(z.boolean({ error: "expected true or false" })),
     status: optional(integer(200, 599)),
     headers: optional(
-      z.record(z.string(), z.unknown(), { error: "expected an object of headers" }).superRefine(checkHeaders),
+      z.record(z.string(), z.unknown(), { error: "expected a plain object of headers" }).superRefine(checkHeaders),
     ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders allows strings only
     body: optional(z.unknown().refine(isWritable, { error: "must be a string or a JSON value" })),
     delayMs: optional(timerMs()),

@@ -15,7 +15,7 @@ import {
 /** A match for the requests of a whole service. */
 export interface RequestFilter extends RequestMatch {
   /** API key of the account that sent them. @defaultValue every account, and anonymous clients */
-  key?: string;
+  key?: string | undefined;
 }
 
 /** Checks a filter. */

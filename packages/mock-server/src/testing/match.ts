@@ -10,23 +10,23 @@ import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } 
  */
 export interface RequestMatch {
   /** Endpoint that the request reached. */
-  endpoint?: EndpointName;
+  endpoint?: EndpointName | undefined;
   /** HTTP method, in any case. */
-  method?: string;
+  method?: string | undefined;
   /** Path without the query, percent-encoded: the whole path, or a pattern to find in it. */
-  path?: string | RegExp;
+  path?: string | RegExp | undefined;
   /** Identifier of the page that it creates, updates or deletes, or that its event names. */
-  pageId?: string | RegExp;
+  pageId?: string | RegExp | undefined;
   /** Parameters in its query, decoded. Others may be there too. A repeated parameter is an array. */
-  query?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>> | undefined;
   /** Headers, with names in any case. Others may be there too. */
-  headers?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, unknown>> | undefined;
   /** Fields of its JSON body. Others may be there too, at every level. An array is compared item by item. A body that is not JSON is a string. */
   body?: unknown;
   /** Status of the response, 100-599. */
-  status?: number;
+  status?: number | undefined;
   /** How often a fault fires, the most requests that a list returns, or the exact number that a wait or an assertion expects. */
-  times?: number;
+  times?: number | undefined;
 }
 
 /** The parts of a request that a match can compare. */

@@ -7,9 +7,9 @@ import { checkMatch, compileMatch, type RequestMatch } from "./match.ts";
 /** How long to wait for a request. */
 export interface WaitOptions {
   /** Milliseconds to wait, 0 to 2^31 - 1. @defaultValue 5 000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Ends the wait, which rejects with the reason of the signal. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Checks the options of a wait. */
@@ -33,7 +33,7 @@ export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
    * @throws {Error} when none arrives in time, or the account is reset.
    * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
-  (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
+  (match?: Match & { times?: undefined }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
 /** Makes the function that waits. `read` splits a match into the account, or `undefined` for all, and the rest. */
