@@ -72,7 +72,7 @@ describe.for([
     for (const wire of ["reset", "garbage", "truncate", "stall"] as const) account.faults.add({ wire, times: 1 });
     const caller = new AbortController();
 
-    for (const code of ["ECONNRESET", "HPE_INVALID_CONSTANT"])
+    for (const code of ["ECONNRESET", undefined])
       await expect(fetch(url, { headers })).rejects.toMatchObject({ message: "fetch failed", cause: { code } });
     const truncated = await fetch(url, { headers });
     const stalled = fetch(url, { headers, signal: caller.signal });

@@ -30,16 +30,16 @@ async function callBroken(call: Call, baseUrl: string, rule: FaultRule, method: 
           .replace(/pg_\w+/, "ID"),
       );
   } catch (error) {
-    seen.push(describeError(error));
+    seen.push(describeError(error, call));
   }
   return [...seen, account.pages.length, account.requests().map(({ status, answer }) => [status, answer.wire])];
 }
 
-function describeError(error: unknown): unknown {
+function describeError(error: unknown, call: Call): unknown {
   if (!(error instanceof Error)) return error;
   const cause = error.cause as Error & { code?: string };
-  // Some releases of Node leave out the code of a parser's error.
-  const code = cause.name === "HTTPParserError" ? "HPE" : cause.code;
+  // Before Node 24, a parser's error has a code too.
+  const code = call === fetch && cause.name === "HTTPParserError" ? undefined : cause.code;
   return [error instanceof TypeError, String(error), cause instanceof Error, String(cause), code];
 }
 

@@ -96,7 +96,7 @@ function networkError(wire: Exclude<WireFault, "stall">): Error {
   const { message, ...details } = {
     refuse: { message: "connect ECONNREFUSED", code: "ECONNREFUSED", errno: -111, syscall: "connect" },
     reset: { message: "read ECONNRESET", code: "ECONNRESET", errno: -104, syscall: "read" },
-    garbage: { message: notHttp, name: "HTTPParserError", code: "HPE_INVALID_CONSTANT" },
+    garbage: { message: notHttp, name: "HTTPParserError", code: undefined },
     truncate: { message: "other side closed", name: "SocketError", code: "UND_ERR_SOCKET" },
   }[wire];
   return Object.assign(new Error(message), details);
