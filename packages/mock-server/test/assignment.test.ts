@@ -70,6 +70,17 @@ test("a page stays where it is when its words change, also on a full domain, unl
   expect(names(again.body)).toEqual(["english.example"]);
 });
 
+test("a page that got no domain is assigned at its next update", async () => {
+  const service = createMockService({ domains: [{ ...strict, active: false }] });
+  const page = await create(service);
+  service.setDomains([strict]);
+
+  const { body } = await update(service, page.id, { title: page.title });
+
+  expect([page, body].map(names)).toEqual([[], ["strict.example"]]);
+  expect(service.assignment(page.id)).toMatchObject({ how: "match" });
+});
+
 test("a test assigns pages by slug or words in its own account, until a reset", async () => {
   const service = createMockService({ domains: [small, large, domain("third", [])] });
   const mock = service.account("test_demo");

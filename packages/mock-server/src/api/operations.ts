@@ -189,8 +189,8 @@ function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationC
 }
 
 /**
- * Removes a changed page from the domains that may no longer serve it. Assigns it again only if no domain is left, so a page stays where
- * it is even if another domain now matches better.
+ * Removes a changed page from the domains that may no longer serve it. Assigns it again only if it is on no domain then, so a page
+ * stays where it is even if another domain now matches better.
  */
 function reassign(
   { record, explain }: StoredPage,
@@ -199,7 +199,7 @@ function reassign(
 ): { names: string[]; explain: StoredPage["explain"] } {
   const names = record.domains.map(({ name }) => name);
   const left = network.refuse(names, changed);
-  if (left.length === 0) return { names, explain };
+  if (left.length === 0 && names.length > 0) return { names, explain };
   const kept = names.filter((name) => !left.some((gone) => gone.name === name));
   const before = explain();
   const decided =
