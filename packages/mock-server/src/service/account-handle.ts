@@ -60,11 +60,11 @@ export interface AccountHandle {
    * requests are removed. A request in flight gets a 503 and writes nothing; waits end with an error.
    */
   reset(): void;
-  /** Its pages, events and idempotency keys, and the plan that a test gave it, as plain data. */
+  /** Its pages, events and idempotency keys, the plan that a test gave it, and how far its clock was moved, as plain data. */
   snapshot(): StateRecord[];
   /**
-   * Replaces its state by the snapshot of an account, its own or another one, and opens a new rate window. A request in flight
-   * gets a 503.
+   * Replaces its state, its plan and its clock by the snapshot of an account, its own or another one, and opens a new rate window. A
+   * request in flight gets a 503.
    *
    * @throws {TypeError} when a record is not valid, or they belong to several accounts; the account has not changed then.
    */
