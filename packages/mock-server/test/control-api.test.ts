@@ -271,10 +271,10 @@ test.for([
 test("by default, only health and assumptions respond", async () => {
   await using closed = await listen(createMockService());
 
-  const paths = ["/health", "/assumptions", "/clock", "/openapi.json"];
+  const paths = ["/health", "/assumptions", "/clock", "/openapi.json", "", "/"];
   const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${closed.url}/__mock${path}`)).status));
 
-  expect(statuses).toEqual([200, 200, 404, 404]);
+  expect(statuses).toEqual([200, 200, 404, 404, 404, 404]);
 });
 
 test("a token guards the API, and is mandatory on other interfaces", async () => {

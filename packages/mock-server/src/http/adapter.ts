@@ -109,7 +109,7 @@ export class HttpAdapter {
     const refusal = checkHost(request, authority);
     if (refusal !== undefined) return this.#service.refuse(refusal.refused, refusal.detail);
     const headers = new Headers(request.headers as Record<string, string>); // why: only `Set-Cookie` is an array, which no request has
-    const isForControl = path.startsWith("/__mock/");
+    const isForControl = /^\/__mock(?:\/|$)/.test(path);
     const body = await readBody(request, isForControl && isAdmitted(headers) ? maxControlBodyBytes : maxBodyBytes);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
