@@ -153,6 +153,9 @@ test("without enough evidence a page goes to the catch-all, and the explanation 
     explanation: "No domain lists a word of this page, so it goes to the catch-all anywhere.example.",
   });
   expect(assign([{ ...gardens, active: false }, anywhere], { title: "Lawn" }).unmatched).toBe("rejected");
+  expect(assign([gardens, { ...anywhere, capacity: 0 }], { title: "Welcome" }).explanation).toBe(
+    "No domain lists a word of this page, and no catch-all can take it, so the hash of its slug picks gardens.example. Not on anywhere.example, which is full with 0 of 0 pages.",
+  );
 });
 
 test.each<[what: string, fields: Partial<AssignablePage>, rule: PageMatch]>([

@@ -98,7 +98,7 @@ test.for<[what: string, status: number, call: string, detail: string, options?: 
   ["more than 1 MiB", 413, `POST ${pages}`, "The body is larger than 1048576 bytes.", tooLarge],
   ["too much to delete", 413, `DELETE ${pages}/any`, "The body is larger than", tooLarge],
   ["an empty body", 400, `POST ${pages}`, "#: expected a JSON object, got nothing", { body: "" }],
-  ["half a JSON text", 400, `POST ${pages}`, "#: expected a JSON object, got Unexpected end", { body: '{"title":' }],
+  ["half a JSON text", 400, `POST ${pages}`, "#: is not JSON: Unexpected end", { body: '{"title":' }],
   ["a list", 400, `POST ${pages}`, "#: expected object, got an array", { body: "[]" }],
   ["the prototype as a field", 400, `POST ${pages}`, "#/title: is required", { body: '{"__proto__":{"title":"x"}}' }],
   ["bytes that are not UTF-8", 400, `POST ${pages}`, "#: expected JSON in UTF-8", binary],

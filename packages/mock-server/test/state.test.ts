@@ -53,7 +53,7 @@ test.for<[string, string | Buffer, RegExp]>([
   ["nothing", "", /line 1: expected a record, got nothing/],
   ["another file", `{"name":"x"}\n`, /line 1:\s+account: is required.*name: unknown field/s],
   ["a JSON array", `[{"account":"test_a"}]`, /line 1: expected a record such as {"account": "test_shop", "page": {…}}/],
-  ["an old export", `{"version":1}\n`, /line 1: version: expected 3; another release wrote this, got 1/],
+  ["an old export", `{"version":1}\n`, /line 1: version: expected 3 \(another release wrote this\), got 1/],
   ["half a line", `{"version":3}\n{"account"`, /line 2: expected a record as JSON on one line/],
   ["half the lines", `{"version":3,"records":2}\n${aPlan}\n`, /expected 2 records after the first.*got 1/],
   ["a misspelt field", `{"account":"test_a","pag":{}}`, /line 1:\s+pag: unknown field; did you mean "page"\?/],

@@ -33,8 +33,8 @@ export function readJson(body: Uint8Array = new Uint8Array()): Input<unknown> {
     if (!isDeeper(value, deepestJson)) return { value };
     return wrongBody(`expected JSON nested at most ${deepestJson} levels deep`);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : "something else";
-    return wrongBody(`expected a JSON object, got ${body.length === 0 ? "nothing" : problem}`);
+    const { message } = error as Error; // why: JSON.parse throws these
+    return wrongBody(body.length === 0 ? "expected a JSON object, got nothing" : `is not JSON: ${message}`);
   }
 }
 

@@ -175,8 +175,8 @@ function describeBest(best: AssignedDomain, decision: Omit<Assignment, "explanat
     rejected: "The domains that match cannot take this page",
   }[unmatched];
   const where =
-    how === "catch-all" ? "it goes to the catch-all" : "there is no catch-all, and the hash of its slug picks";
-  return `${why}, so ${where} ${best.name}.`;
+    how === "catch-all" ? "so it goes to the catch-all" : "and no catch-all can take it, so the hash of its slug picks";
+  return `${why}, ${where} ${best.name}.`;
 }
 
 function describeTerm({ term, fields, score }: TermContribution): string {

@@ -102,7 +102,7 @@ const aheadMs = optional(z.number().min(-3e14).max(3e14));
 
 /** Checks the first record that a service writes. */
 export const headerSchema = z.strictObject({
-  version: z.literal(stateVersion, { error: "expected 3; another release wrote this" }),
+  version: z.literal(stateVersion, { error: "expected 3 (another release wrote this)" }),
   records: optional(integer(0)),
   aheadMs,
 });
