@@ -118,6 +118,8 @@ const mistakes: [words: string[], line: RegExp, environment?: Record<string, str
   [["check", "--base-url", "http://service.example", "--api-key", "k"], /the key must not travel in the clear/],
   [["sweep", "node", "app.mjs"], /Unexpected argument 'node' \(the program comes after --\)/],
   [["-p", "4010"], /'-p' \(did you mean --port or --plan\?\)/],
+  [["--port"], /: --port needs a value\. See/],
+  [["--plan", "--port", "0"], /: --plan needs a value\. See/],
   [["--port", "99999"], /--port: expected an integer from 0 to 65535, got 99999/],
   [["--host", "0.0.0.0"], /needs a --token/],
   [["--allowed-host", "mock:80"], /--allowed-host: expected a name without scheme and port, got "mock:80"/],

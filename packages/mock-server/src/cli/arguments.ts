@@ -122,6 +122,8 @@ function parse(words: readonly string[], shape: Record<string, z.ZodType>): Reco
     return parseArgs({ args: [...words], options }).values;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
+    const [, option] = /^Option '([^ ']+).*' argument (?:is ambiguous|missing)/.exec(text) ?? [];
+    if (option !== undefined) throw new UsageError(`${option} needs a value.`, { cause: error });
     // The rest of node's message is advice on positional arguments, which do not exist here.
     const [sentence = text] = text.split(/\. |\n/);
     throw new UsageError(`${sentence.replace(/\.$/, "")}${hint(text, Object.keys(options))}.`, { cause: error });

@@ -91,22 +91,27 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
   }
 }
 
-function readParameters({ query: schema }: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
+function readParameters(route: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
   const query = readQuery(request.query);
+  const known = knownNames(route.query).join(", ");
+  if (request.query !== "" && known === "") return refusePart("query", route, route.body && acceptedBody(route));
   if (query.wrong.length > 0) return wrongFields(query.wrong);
-  const fields = readFields(schema, query.values, queryPointer);
-  return "refused" in fields
-    ? advise(fields, `The query accepts ${knownNames(schema).join(", ") || "nothing"}.`)
-    : fields;
+  const fields = readFields(route.query, query.values, queryPointer);
+  return "refused" in fields ? advise(fields, `The query accepts ${known}.`) : fields;
+}
+
+function refusePart(part: "query" | "body", { method, path }: ControlRoute, advice = ""): Refusal {
+  return advise(refusal(400, `${method} ${path} accepts no ${part}.`), advice);
+}
+
+function acceptedBody({ example }: ControlRoute): string {
+  return `An accepted body: ${JSON.stringify(example)}`;
 }
 
 function readBody(route: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
   const size = request.body?.length ?? 0;
-  if (route.body === undefined)
-    return size === 0
-      ? { value: undefined }
-      : refusal(400, `${route.method} ${route.path} accepts no body, only query parameters.`);
-  const advice = `An accepted body: ${JSON.stringify(route.example)}`;
+  if (route.body === undefined) return size === 0 ? { value: undefined } : refusePart("body", route);
+  const advice = acceptedBody(route);
   const type = request.headers.get("Content-Type") ?? "none";
   // A form on a foreign site cannot send this type.
   if (!/^application\/json\s*(?:;|$)/i.test(type))
@@ -119,7 +124,7 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
 
 /** Adds a hint about the accepted values to a refusal. */
 function advise(refused: Refusal, advice: string): Refusal {
-  return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${advice}` };
+  return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${advice}`.trimEnd() };
 }
 
 function refusal(refused: number, detail: string): Refusal {
