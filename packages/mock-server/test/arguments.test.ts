@@ -88,6 +88,11 @@ test.each<[string, () => unknown, RegExp]>([
     () => listen(service, { allowedHosts: ["http://x"] }),
     /\[0\]: expected a name .*, got "http:\/\/x"/,
   ],
+  [
+    "a seed of nobody",
+    () => createMockService({ seed: [{ account: "acme", plan: "free" }] }),
+    /^seed\[0\]: account: there is no account "acme"/,
+  ],
   ["a wrong seed", () => createMockService({ seed }), /^seed\[0\]: page: wrong fields\n  #\/slug: .*\n  #\/cta\/url: /],
   ["a fault with nothing to do", plan({ times: 1 }), /needs status, delayMs or wire/],
   ["a fault of an unknown endpoint", plan({ endpoint: "pages" }), /endpoint: expected one of listPages, createPage/],

@@ -148,7 +148,7 @@ export class Context {
         return { account, content };
       }
       throw new ArgumentError(
-        `The service has no account with the id ${JSON.stringify(id)}: it does not begin with test_, and no account has it`,
+        `${content.place}: account: there is no account ${JSON.stringify(id)}, and an id opens one only if it begins with test_`,
       );
     });
     for (const account of this.accounts.all()) {

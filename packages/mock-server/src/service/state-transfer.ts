@@ -18,9 +18,10 @@ import {
 } from "../state/records.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 
-/** New content of an account. */
+/** New content of an account. `place` says in errors which record named it first. */
 export interface AccountContent {
   readonly state: AccountState;
+  readonly place?: string;
   /** Plan in use; `undefined` for the first plan of the account. */
   plan?: Plan | undefined;
   /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
@@ -41,7 +42,7 @@ export class RecordLoader {
   /** How far the service's clock will be ahead, in milliseconds. */
   aheadMs = 0;
   readonly #parts: LoaderParts;
-  #expected: number | undefined;
+  #header: { readonly place?: string; readonly records?: number | undefined } = {};
   #count = 0;
   #pages = 0;
   #events = 0;
@@ -61,7 +62,7 @@ export class RecordLoader {
   load(value: unknown, place: string): void {
     if (this.#count === 0 && typeof value === "object" && value !== null && "version" in value) {
       const { records, aheadMs = 0 } = parse(headerSchema, value, place);
-      this.#expected = records;
+      this.#header = { place, records };
       this.aheadMs = aheadMs;
     } else this.#loadRecord(parse(accountRecordSchema, value, place), place);
     this.#count += 1;
@@ -69,11 +70,10 @@ export class RecordLoader {
 
   /** Checks that no record is missing. @throws {TypeError} when the header says another number. */
   finish(): this {
+    const { place, records } = this.#header;
     const came = this.#count - 1;
-    if (this.#expected === undefined || this.#expected === came) return this;
-    throw new ArgumentError(
-      `expected ${this.#expected} records after the first, as its field "records" says, got ${came}`,
-    );
+    if (records === undefined || records === came) return this;
+    throw new ArgumentError(`${place}: records: expected ${records} records after this one, got ${came}`);
   }
 
   get counts(): LoadCounts {
@@ -82,7 +82,7 @@ export class RecordLoader {
 
   #loadRecord(record: z.output<typeof accountRecordSchema>, place: string): void {
     const { account, plan, aheadMs, lastId, lastNumber = 0, page, assignment, event, remembered } = record;
-    const content: AccountContent = this.accounts.get(account) ?? { state: this.#parts.newState(account) };
+    const content: AccountContent = this.accounts.get(account) ?? { state: this.#parts.newState(account), place };
     const { state } = content;
     this.accounts.set(account, content);
     if (plan !== undefined) content.plan = plan;
