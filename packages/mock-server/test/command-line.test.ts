@@ -205,6 +205,27 @@ test("every option can be set as a variable, and the command line wins", () => {
   expect(helpText("check")).toContain("--write-dialect FILE");
 });
 
+test("a misspelt variable is named on stderr, but not one that another program may have set", async () => {
+  const environment = {
+    LANDING_PAGES_MOCK_PROT: "4",
+    LANDING_PAGES_MOCK_ALOWED_HOST: "mock",
+    LANDING_PAGES_MOCK_PAIRS: "1",
+    LANDING_PAGES_MOCK_SERVICE_HOST: "10.0.0.1",
+    LANDING_PAGES_MOCK_SERVICE_PORT: "4010",
+    LANDING_PAGES_MOCK_PORT_4010_TCP_ADDR: "10.0.0.1",
+    LANDING_PAGES_MOCK_URL: "http://mock",
+  };
+
+  const { code, errors } = await runCommand(["openapi"], environment);
+
+  expect(errors).toBe(
+    `landing-pages-mock: LANDING_PAGES_MOCK_PROT is no option; did you mean LANDING_PAGES_MOCK_PORT?
+landing-pages-mock: LANDING_PAGES_MOCK_ALOWED_HOST is no option; did you mean LANDING_PAGES_MOCK_ALLOWED_HOST?
+`,
+  );
+  expect(code).toBeUndefined();
+});
+
 test("a request cannot control the terminal that shows the log", () => {
   const line = jsonLine("request", { path: "/\u001b[2J\u009b2J\u202egpj\u007f" }, new Date(0));
 

@@ -24,7 +24,7 @@ export interface Invocation {
 export async function run(invocation: Invocation): Promise<number | undefined> {
   const { words, environment, complain } = invocation;
   try {
-    await runCommand(readArguments(words, environment), invocation);
+    await runCommand(readArguments(words, environment, complain), invocation);
     return undefined;
   } catch (error) {
     const isUsage = error instanceof UsageError;
