@@ -49,15 +49,6 @@ export function aFunction<Function extends (...given: never) => unknown>(): z.Zo
   return z.custom<Function>((value) => typeof value === "function", { error: "expected a function" });
 }
 
-/** Checks an object with any values. */
-export function anyObject(what: string): z.ZodType<Readonly<Record<string, unknown>>> {
-  return z.custom<Readonly<Record<string, unknown>>>(isObject, { error: `expected ${what}` }).meta({ type: "object" });
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
-
 /** Writes a value as in a program. Asymmetric matchers are written with their expected value. */
 export function showLiteral(value: unknown, around: readonly unknown[] = []): string {
   if (isPattern(value)) return String(value);

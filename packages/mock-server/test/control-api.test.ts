@@ -222,6 +222,13 @@ async function readFirst(response: Response): Promise<string> {
 const mistakes: [method: string, path: string, body: unknown, status: number, detail: RegExp][] = [
   ["POST", "/faults", { stats: 500 }, 400, /#\/stats: .*; did you mean "status"\? \(and 1 more\)\. An accepted body: /],
   ["POST", "/requests/wait", { filter: { endpiont: "listPages" } }, 400, /#\/filter\/endpiont: .*"endpoint"/],
+  [
+    "POST",
+    "/requests/wait",
+    { filter: { endpoint: "createPage", method: "PUT" } },
+    400,
+    /method: no request fits this/,
+  ],
   ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. An accepted body: \{"ms":60000\}/],
   ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query accepts endpoint, /],
   ["GET", "/pages", undefined, 400, /key: is required/],

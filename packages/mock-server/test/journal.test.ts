@@ -54,6 +54,7 @@ test("a match finds requests by endpoint, method, path, query, status, page and 
   expect(find({ path: "/api/content" })).toEqual(["POST", "GET"]);
   expect(find({ pageId: id, key: "test_demo" })).toEqual(["POST", "PUT", "POST", "DELETE"]);
   expect(find({ query: { a: ["1", "2"], b: " " } })).toEqual(["GET"]);
+  expect(find({ query: { a: [1, 2] }, headers: { authorization: /^Bearer/, "x-none": undefined } })).toEqual(["GET"]);
   expect(find({ query: { a: "1" } })).toEqual([]);
   expect(find()).toEqual(["POST", "PUT", "POST", "DELETE", "DELETE", "GET"]);
   expect(service.account("test_other").requests()).toHaveLength(1);

@@ -9,7 +9,7 @@ import { assignablePageSchema, createMockService, type MockService } from "../se
 import { planSchema } from "../state/plan.ts";
 import type { StateRecord } from "../state/records.ts";
 import { faultRuleSchema } from "../testing/faults.ts";
-import { RecordedRequest, requestFilterSchema } from "../testing/journal.ts";
+import { RecordedRequest } from "../testing/journal.ts";
 import { liveRequests } from "./live.ts";
 import {
   accountSummary,
@@ -26,6 +26,7 @@ import {
   requestQuery,
   shortRequests,
   timestampMs,
+  waitFilter,
 } from "./schemas.ts";
 
 /** A parsed request to the control API. */
@@ -286,7 +287,7 @@ const testingRoutes = [
   }),
   route("waitForRequest", "POST /requests/wait", "Waits for a request that matches and that no other wait received", {
     body: z.strictObject({
-      filter: optional(requestFilterSchema.omit({ times: true })),
+      filter: optional(waitFilter),
       timeoutMs: optional(integer(0, 60_000)),
     }),
     example: { filter: { key: "test_demo", endpoint: "createPage" }, timeoutMs: 5000 },

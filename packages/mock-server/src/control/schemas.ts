@@ -14,10 +14,14 @@ export const oneAccount = z.strictObject({ key: apiKeySchema });
 
 const status = z.string().regex(/^[1-5]\d\d$/, { error: "expected a status, 100 to 599" });
 
+const { times, ...filter } = requestFilterSchema.shape;
+const { query, headers: _, body, ...line } = filter;
+
+/** A filter for one request. The service checks how its fields fit together. */
+export const waitFilter = z.strictObject(filter);
+
 /** A match in a query, where a status is a string. */
-export const requestQuery = requestFilterSchema
-  .omit({ query: true, headers: true, body: true, times: true })
-  .extend({ status: optional(status.transform(Number)) });
+export const requestQuery = z.strictObject({ ...line, status: optional(status.transform(Number)) });
 
 /** A match as JSON in a query. */
 export const liveQuery = z.strictObject({

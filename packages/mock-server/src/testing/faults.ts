@@ -3,6 +3,7 @@ import { ArgumentError, integer, optional, parseArgument, timerMs } from "../arg
 import { isHeader, type WireFault } from "../http-types.ts";
 import { type Account, apiKeySchema } from "../state/accounts.ts";
 import {
+  checkEndpoint,
   compileMatch,
   keepCopy,
   type MatchableRequest,
@@ -185,11 +186,13 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   when?: "before" | "after" | undefined;
 }
 
+const { headers, body, status, times, ...line } = requestMatchSchema.shape;
+
 /** Checks a planned failure: each field, and their combination. */
 export const faultRuleSchema = z
   .strictObject({
-    ...requestMatchSchema.pick({ endpoint: true, method: true, path: true, pageId: true, query: true }).shape,
-    request: optional(requestMatchSchema.pick({ headers: true, body: true })).meta({
+    ...line,
+    request: optional(z.strictObject({ headers, body })).meta({
       description: "Headers and body of the request, not of the response.",
     }),
     key: optional(apiKeySchema),
@@ -206,6 +209,7 @@ export const faultRuleSchema = z
     wire: optional(z.enum(["refuse", "reset", "truncate", "stall", "garbage"])),
     when: optional(z.enum(["before", "after"])),
   })
+  .superRefine(checkEndpoint)
   .superRefine(checkCombination) satisfies z.ZodType<FaultRule>;
 
 /** Headers that frame the body. A rule cannot set them, because the client would misread the next response. */

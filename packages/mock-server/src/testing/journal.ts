@@ -4,10 +4,10 @@ import { optional } from "../argument.ts";
 import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import { type Account, apiKeySchema } from "../state/accounts.ts";
 import {
-  checkMatch,
   compileMatch,
   type MatchableRequest,
   type Matches,
+  readMatch,
   type RequestMatch,
   requestMatchSchema,
 } from "./match.ts";
@@ -19,7 +19,7 @@ export interface RequestFilter extends RequestMatch {
 }
 
 /** Checks a filter. */
-export const requestFilterSchema = requestMatchSchema.extend({
+export const requestFilterSchema = requestMatchSchema.safeExtend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
@@ -128,10 +128,9 @@ export class Journal {
   }
 
   /** Lists requests without API keys, with `times` only the first ones. @throws {TypeError} when the match is not valid. */
-  list(match: RequestMatch, account?: Account): RecordedRequest[] {
-    checkMatch("requests", match);
-    const found = this.find(compileMatch(match), account).slice(0, match.times);
-    return found.map(showRequest);
+  list(given: RequestMatch, account?: Account): RecordedRequest[] {
+    const match = readMatch("requests", given);
+    return this.find(compileMatch(match), account).slice(0, match.times).map(showRequest);
   }
 
   /** The first requests that no endpoint or no account matched. */

@@ -2,11 +2,11 @@
 import { type EndpointName, endpoints, isPlain } from "@landing-page-service/contract";
 import { suggest } from "@landing-page-service/contract/internal";
 import * as z from "zod";
-import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
+import { integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
 
 /**
  * Which requests match. A missing field matches anything. A string must be equal, and a pattern must be found. In `query`, `headers`
- * and `body`, asymmetric matchers, such as `expect.any(String)`, are supported.
+ * and `body`, asymmetric matchers, such as `expect.any(String)`, are supported. A match that no request can fit is refused.
  */
 export interface RequestMatch {
   /** Endpoint that the request reached. */
@@ -17,9 +17,9 @@ export interface RequestMatch {
   path?: string | RegExp | undefined;
   /** Identifier of the page that it creates, updates or deletes, or that its event names. */
   pageId?: string | RegExp | undefined;
-  /** Parameters in its query, decoded. Others may be there too. A repeated parameter is an array. */
+  /** Parameters in its query, decoded. Others may be there too. A number is compared as text. A repeated parameter is an array. */
   query?: Readonly<Record<string, unknown>> | undefined;
-  /** Headers, with names in any case. Others may be there too. */
+  /** Headers, with names in any case. Others may be there too. A number is compared as text. */
   headers?: Readonly<Record<string, unknown>> | undefined;
   /** Fields of its JSON body. Others may be there too, at every level. An array is compared item by item. A body that is not JSON is a string. */
   body?: unknown;
@@ -144,32 +144,76 @@ export function keepCopy<Value>(given: Value): Value {
 
 const endpointNames = Object.keys(endpoints) as [EndpointName, ...EndpointName[]]; // why: the keys of the table are the names
 
+/** Types of values that a query and a header have as text. */
+const textType = /^(?:string|number|boolean)$/;
+
+/** Checks a value of a query or a header. `undefined` means that it is not there. */
+const textSchema = z
+  .custom<unknown>(
+    (value) => value === undefined || textType.test(typeof value) || isPattern(value) || isAsymmetric(value),
+    { error: "expected a string, a number, a pattern or an asymmetric matcher" },
+  )
+  .transform((value) => (textType.test(typeof value) ? String(value) : value));
+
 /** Checks a match. */
-export const requestMatchSchema = z.strictObject({
-  endpoint: optional(
-    z.enum(endpointNames, {
-      error: ({ input }) => suggestEndpoint(input) ?? `expected one of ${endpointNames.join(", ")}`,
+export const requestMatchSchema = z
+  .strictObject({
+    endpoint: optional(
+      z.enum(endpointNames, {
+        error: ({ input }) => suggestEndpoint(input) ?? `expected one of ${endpointNames.join(", ")}`,
+      }),
+    ),
+    method: optional(z.string({ error: "expected a method such as GET" }).regex(/^[a-z]+$/i)),
+    path: optional(
+      stringOrPattern('a pattern, or a whole path such as "/api/content" without query', /^\/[^?#]*$/),
+    ).meta({
+      description: "The whole path, percent-encoded, without the query.",
     }),
-  ),
-  method: optional(z.string({ error: "expected a method such as GET" }).regex(/^[a-z]+$/i)),
-  path: optional(stringOrPattern('a pattern, or a whole path such as "/api/content"', /^\//)).meta({
-    description: "The whole path, percent-encoded, without the query.",
-  }),
-  pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "Identifier of its page." }),
-  query: optional(anyObject("an object of parameters")),
-  headers: optional(anyObject("an object of headers")),
-  body: optional(z.unknown()).meta({ description: "Fields that the JSON body must contain. It may contain others." }),
-  status: optional(integer(100, 599)),
-  times: optional(integer(0)),
-}) satisfies z.ZodType<RequestMatch>;
+    pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "Identifier of its page." }),
+    query: optional(
+      z.record(z.string(), z.array(textSchema).or(textSchema), { error: "expected a plain object of parameters" }),
+    ),
+    headers: optional(z.record(z.string(), textSchema, { error: "expected a plain object of headers" })),
+    body: optional(z.unknown().superRefine(checkContent)).meta({
+      description: "Fields that the JSON body must contain. It may contain others.",
+    }),
+    status: optional(integer(100, 599)),
+    times: optional(integer(0)),
+  })
+  .superRefine(checkEndpoint) satisfies z.ZodType<RequestMatch>;
+
+/** Refuses what no JSON body contains. */
+function checkContent(value: unknown, context: z.RefinementCtx, path: (string | number)[] = []): void {
+  const isLeaf = value === null || Number.isFinite(value) || /^(?:string|boolean|undefined)$/.test(typeof value);
+  if (isLeaf || isPattern(value) || isAsymmetric(value)) return;
+  // No service nests deeper, but an object may contain itself.
+  if (isPlain(value) && path.length < 100) {
+    const members = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [name, member] of members) checkContent(member, context, [...path, name]);
+  } else {
+    const message = "expected a JSON value, a pattern or an asymmetric matcher";
+    context.addIssue({ code: "custom", path, input: value, message });
+  }
+}
+
+/** Refuses a method and a path that are not those of the endpoint. */
+export function checkEndpoint({ endpoint, method, path }: RequestMatch, context: z.RefinementCtx): void {
+  if (endpoint === undefined) return;
+  const { method: ownMethod, path: ownPath } = endpoints[endpoint];
+  const message = `no request fits this, because ${endpoint} is ${ownMethod} ${ownPath}`;
+  const isMethod = method === undefined || method.toUpperCase().replace("HEAD", "GET") === ownMethod;
+  const isPath = typeof path !== "string" || new RegExp(`^${ownPath.replace(":id", "[^/]+")}$`).test(path);
+  if (!isMethod) context.addIssue({ code: "custom", path: ["method"], message });
+  if (!isPath) context.addIssue({ code: "custom", path: ["path"], message });
+}
 
 /**
- * Refuses a wrong match, which would silently match nothing or everything. `where` begins the message.
+ * Checks a match, which would otherwise silently match nothing or everything. `where` begins the message.
  *
  * @throws {TypeError} that names each wrong field.
  */
-export function checkMatch(where: string, match: RequestMatch): void {
-  parseArgument(where, requestMatchSchema, match);
+export function readMatch(where: string, match: RequestMatch): RequestMatch {
+  return parseArgument(where, requestMatchSchema, match);
 }
 
 /** Checks a string or a pattern. A client of the control API can only send a string. */

@@ -1,6 +1,6 @@
 import { gotInstead, showLiteral } from "../argument.ts";
 import { RecordedRequest } from "./journal.ts";
-import { checkMatch, type Difference, findDifferences, type RequestMatch } from "./match.ts";
+import { type Difference, findDifferences, readMatch, type RequestMatch } from "./match.ts";
 
 /** A mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
@@ -32,8 +32,7 @@ export function compareReceived(
     throw new TypeError(
       `${where}: expected a mock service, or the account of a test${gotInstead(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
     );
-  checkMatch(where, expected);
-  const { times, ...match } = expected;
+  const { times, ...match } = readMatch(where, expected);
   const count = received.requests(match).length;
   const isThere = times === undefined ? count > 0 : count === times;
   const seemsMet = isNot ? !isThere : isThere;

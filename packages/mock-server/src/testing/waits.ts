@@ -2,7 +2,7 @@ import * as z from "zod";
 import { optional, parseArgument, showLiteral, timerMs } from "../argument.ts";
 import type { Account } from "../state/accounts.ts";
 import { type Journal, type JournalEntry, type RecordedRequest, type RequestListener, showRequest } from "./journal.ts";
-import { checkMatch, compileMatch, type RequestMatch } from "./match.ts";
+import { compileMatch, readMatch, type RequestMatch } from "./match.ts";
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -75,8 +75,8 @@ export class Waits {
   }
 
   /** Waits for the next request that matches, or for `times`. If several waits match a request, the first one receives it. */
-  async wait(account: Account | undefined, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
-    checkMatch("waitForRequest", match);
+  async wait(account: Account | undefined, given: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
+    const match = readMatch("waitForRequest", given);
     const { timeoutMs = 5_000, signal } = parseArgument("waitForRequest", waitOptionsSchema, options);
     signal?.throwIfAborted();
     const matches = compileMatch(match);
