@@ -67,11 +67,13 @@ export function showLiteral(value: unknown, around: readonly unknown[] = []): st
 
 /** The end of a message about a wrong value. */
 export function gotInstead(value: unknown): string {
-  const shown = showLiteral(value);
-  return `, got ${shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown}`;
+  return `, got ${shorten(showLiteral(value), 100)}`;
 }
 
-const longestShown = 100;
+/** Cuts a text that is longer than a message should show. */
+export function shorten(text: string, longest = 200): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
 
 function showName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

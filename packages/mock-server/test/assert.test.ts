@@ -49,7 +49,12 @@ test("the nearest request has the fewest differences, which are named without ke
     '  headers.authorization: expected "none", got "[redacted]"',
   ]);
   expect(nearest({ endpoint: "deletePage" })?.[1]).toBe('  endpoint: expected "deletePage", got "listPages"');
+  const long = "x".repeat(1_000);
+  await create(service, { content: `${long}a${long}` }, key);
+  const [, cut] = nearest({ body: { content: `${long}b${long}` } }) ?? [];
+  expect(cut).toMatch(/^ {2}body.content: expected "…x{50}bx+…, got "…x{50}ax+…$/);
   expect(nearest({ endpoint: "listPages", times: 0 })).toBeUndefined();
+  expect(nearest({ endpoint: "createPage", times: 4 })).toBeUndefined();
 });
 
 test("the hooks of any test runner can be passed", async () => {

@@ -58,7 +58,8 @@ test("a wait returns its request, or a 404 after its timeout", async () => {
   const timedOut = await control("POST", "/requests/wait", { filter: { key: "test_none" }, timeoutMs: 0 });
 
   expect(await waiting).toMatchObject({ status: 200, body: { endpoint: "listPages", status: 200 } });
-  expect(timedOut).toMatchObject({ status: 404, body: { detail: "No matching request arrived within 0 ms" } });
+  const detail = expect.stringContaining("No matching request arrived within 0 ms: waitForRequest({ times: 1 })\n");
+  expect(timedOut).toMatchObject({ status: 404, body: { detail } });
 });
 
 test("an account's clock and plan are changed, and a snapshot of it is restored in another", async () => {

@@ -78,7 +78,7 @@ function readOption(option: string, schema: z.ZodType, given: unknown, environme
   const value = given ?? (takesList(schema) ? text?.split(",").map((part) => part.trim()) : text);
   const result = checkValue(schema, value === true ? "true" : value);
   if (result.success) return result.data;
-  const issues = result.issues.map((issue) => ({ ...issue, path: [] }));
+  const issues = result.issues.map(({ message }) => ({ path: [], message }));
   const message = formatIssues(given === undefined ? variable : `--${option}`, issues);
   throw new UsageError(message.endsWith("?") ? message : `${message}.`);
 }

@@ -192,9 +192,9 @@ export class Context {
       this.replaceState(account, this.createLoader().loadAll(own, "seed").accounts.get(account.id));
     }
     for (const each of account === undefined ? this.accounts.all() : [account]) each.assignmentRules = [];
+    this.waits.end(account, `The ${account === undefined ? "service" : "account"} was reset`);
     this.journal.clear(account);
     this.faults.clear(account);
-    this.waits.end(account, `The ${account === undefined ? "service" : "account"} was reset`);
   }
 }
 

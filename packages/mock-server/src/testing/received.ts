@@ -1,4 +1,4 @@
-import { gotInstead, showLiteral } from "../argument.ts";
+import { gotInstead, shorten, showLiteral } from "../argument.ts";
 import { RecordedRequest } from "./journal.ts";
 import { type Difference, findDifferences, readMatch, type RequestMatch } from "./match.ts";
 
@@ -41,10 +41,10 @@ export function compareReceived(
     isMet: seemsMet && doubt === undefined,
     message: () =>
       [
-        `expected ${describeCount(times, isNot)} like ${showLiteral(match)}, got ${count}`,
+        `expected ${describeCount(times, isNot)} like ${describeMatch(match)}, ${seemsMet ? "but the journal cannot tell" : `got ${count}`}`,
         ...(doubt === undefined ? [] : [doubt]),
         "",
-        ...(isNot || count >= (times ?? 1) ? [] : describeNearest(received.requests(), match)),
+        ...(isNot || count > 0 || times === 0 ? [] : describeNearest(received.requests(), match)),
         describeRequests(received.requests()),
       ].join("\n"),
   };
@@ -54,7 +54,7 @@ export function compareReceived(
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests: forgotten } = received;
   if (forgotten > 0)
-    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten: the journal keeps the last 1 000`;
+    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten, because the journal keeps the last 1 000`;
   const cut = body === undefined ? 0 : received.requests(match).filter(({ isBodyCut }) => isBodyCut).length;
   return cut === 0
     ? undefined
@@ -73,11 +73,20 @@ function describeNearest(requests: readonly RecordedRequest[], match: RequestMat
   if (nearest === undefined) return [];
   const { request, differences } = nearest;
   const shown = differences.slice(0, mostShown.differences).map(({ at, expected, actual }) => {
-    return `  ${at.join(".")}: expected ${showLiteral(expected)}, got ${shorten(showLiteral(actual))}`;
+    const [wanted = "", got = ""] = fromDifference([expected, actual]).map((value) => shorten(showLiteral(value)));
+    return `  ${at.join(".")}: expected ${wanted}, got ${got}`;
   });
   const more = differences.length - shown.length;
   const rest = more > 0 ? [`  and ${more} more`] : [];
   return [`Nearest: ${request.method} ${request.path} -> ${describeStatus(request)}`, ...shown, ...rest, ""];
+}
+
+/** Leaves out the beginning that two long strings share. */
+function fromDifference([one, other]: readonly [unknown, unknown]): unknown[] {
+  if (typeof one !== "string" || typeof other !== "string") return [one, other];
+  let start = 0;
+  while (start < one.length && one.charAt(start) === other.charAt(start)) start += 1;
+  return [one, other].map((text) => (start > 100 ? `…${text.slice(start - 50)}` : text));
 }
 
 /** Lists the differences of a request, with keys redacted. A value that differs only because it is redacted is left out. */
@@ -95,7 +104,13 @@ function measure(differences: readonly Difference[]): number {
   return differences.reduce((sum, { at: [field = ""] }) => sum + (/^(endpoint|method|path)$/.test(field) ? 1e6 : 1), 0);
 }
 
-function describeRequests(requests: readonly RecordedRequest[]): string {
+/** Writes a match as in a program. Its end is missing if it is very long. */
+export function describeMatch(match: RequestMatch): string {
+  return shorten(showLiteral(match), 500);
+}
+
+/** Lists the last requests. */
+export function describeRequests(requests: readonly RecordedRequest[]): string {
   if (requests.length === 0) return "No requests were received.";
   const shown = requests.slice(-mostShown.requests).map((request) => {
     const { method, path, query, body } = request;
@@ -107,10 +122,6 @@ function describeRequests(requests: readonly RecordedRequest[]): string {
 
 function describeStatus({ status, answer }: RecordedRequest): string {
   return String(status ?? `no response: ${answer.wire ?? "the caller disconnected"}`);
-}
-
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 function describeCount(times: number | undefined, isNot: boolean): string {

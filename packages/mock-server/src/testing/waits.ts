@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { optional, parseArgument, showLiteral, timerMs } from "../argument.ts";
+import { optional, parseArgument, timerMs } from "../argument.ts";
 import type { Account } from "../state/accounts.ts";
 import { type Journal, type JournalEntry, type RecordedRequest, type RequestListener, showRequest } from "./journal.ts";
 import { compileMatch, readMatch, type RequestMatch } from "./match.ts";
+import { describeMatch, describeRequests } from "./received.ts";
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -50,10 +51,8 @@ export function createWaitForRequest<Match extends RequestMatch>(
 
 interface Wait {
   readonly account: Account | undefined;
-  /** Ends the wait with an error. */
-  readonly fail: (reason: unknown) => void;
-  /** The match as in a program. */
-  readonly shown: string;
+  /** Ends the wait with an error, which lists the requests that came. */
+  readonly end: (happened: string) => void;
 }
 
 /** All waits of a service. */
@@ -67,11 +66,10 @@ export class Waits {
     this.#journal = journal;
   }
 
-  /** Ends the waits for an account, or all. They reject with `happened` and their match. */
+  /** Ends the waits for an account, or all. They reject with `happened`, their match, and what came. */
   end(account: Account | undefined, happened: string): void {
     for (const wait of this.#waits)
-      if (account === undefined || wait.account === account)
-        wait.fail(new Error(`${happened} before a matching request arrived: waitForRequest(${wait.shown})`));
+      if (account === undefined || wait.account === account) wait.end(`${happened} before a matching request arrived`);
   }
 
   /** Waits for the next request that matches, or for `times`. If several waits match a request, the first one receives it. */
@@ -109,10 +107,16 @@ export class Waits {
       resolve(received.map(showRequest));
     };
     const missing = times === 1 ? "No matching request arrived" : `Fewer than ${times} matching requests arrived`;
-    const timer = setTimeout(() => fail(new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => wait.end(`${missing} within ${timeoutMs} ms`), timeoutMs);
     const abort = (): void => fail(signal?.reason);
     signal?.addEventListener("abort", abort);
-    const wait: Wait = { account, fail, shown: showLiteral(match) };
+    const wait: Wait = {
+      account,
+      end: (happened) => {
+        const came = describeRequests(this.#journal.list({}, account));
+        fail(new Error(`${happened}: waitForRequest(${describeMatch(match)})\n${came}`));
+      },
+    };
     this.#waits.add(wait);
     this.#journal.waits.add(listener);
     return promise;
