@@ -282,7 +282,7 @@ const testingRoutes = [
     run({ service, id }) {
       const known = service.requests().find((request) => request.id === id);
       const request = found(known, "No request in the journal has this id.");
-      return { ...request.toJSON(), attempt: RecordedRequest.attemptOf(request) };
+      return Object.assign({ attempt: RecordedRequest.attemptOf(request) }, request);
     },
   }),
   route("waitForRequest", "POST /requests/wait", "Waits for a request that matches and that no other wait received", {

@@ -11,6 +11,7 @@ import {
   type RequestMatch,
   requestMatchSchema,
 } from "./match.ts";
+import type { Wait } from "./waits.ts";
 
 /** A match for the requests of a whole service. */
 export interface RequestFilter extends RequestMatch {
@@ -85,8 +86,8 @@ interface History {
 
 /** The last requests of every account and of the anonymous clients. */
 export class Journal {
-  /** Listeners of waits. They come before the other listeners, whose errors fail the request. */
-  readonly waits = new Set<RequestListener>();
+  /** The waits by their listeners, which come before the other listeners, whose errors fail the request. */
+  readonly waits = new Map<RequestListener, Wait>();
   readonly listeners = new Set<RequestListener>();
   readonly #histories = new Map<Account | undefined, History>();
   #count = 0;
@@ -116,7 +117,7 @@ export class Journal {
     history.entries.push(entry);
     if (!isHandled && history.unhandled.length < most.unhandled) history.unhandled.push(entry);
     keepWithin(history, entry);
-    for (const listener of [...this.waits, ...this.listeners]) listener(entry, raw);
+    for (const listener of [...this.waits.keys(), ...this.listeners]) listener(entry, raw);
   }
 
   /** Requests that match, oldest first: of one account, or all. */
@@ -284,16 +285,9 @@ export class RecordedRequest extends RecordedMessage {
     return request.#entry.attempt;
   }
 
-  /** The whole id of its account, as `service.account()` takes it. For a sandbox this is its key, so `toJSON()` does not contain it. */
+  /** The whole id of its account, as `service.account()` takes it. For a sandbox this is its key, so `JSON.stringify` leaves it out. */
   get accountId(): string | undefined {
     return this.#entry.account?.id;
-  }
-
-  /** The request and its response as plain data, with the bodies as text. */
-  toJSON(): object {
-    const { headers, body, bodyBytes, isBodyCut, answer, fault, ...about } = this;
-    const cut = isBodyCut && { isBodyCut };
-    return { ...about, ...(fault && { fault }), headers, bodyBytes, body, ...cut, answer: answer.toJSON() };
   }
 }
 
@@ -322,12 +316,6 @@ export class RecordedAnswer extends RecordedMessage {
     this.durationMs = durationMs;
     this.wire = wire;
     Object.freeze(this);
-  }
-
-  /** The response as plain data, with the body as text. */
-  toJSON(): object {
-    const { status, headers, body, durationMs, wire } = this;
-    return { status, headers, body, durationMs, ...(wire && { wire }) };
   }
 }
 

@@ -49,7 +49,8 @@ export function createWaitForRequest<Match extends RequestMatch>(
   }) as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
-interface Wait {
+/** A wait that has not ended. */
+export interface Wait {
   readonly account: Account | undefined;
   /** Ends the wait with an error, which lists the requests that came. */
   readonly end: (happened: string) => void;
@@ -58,7 +59,6 @@ interface Wait {
 /** All waits of a service. */
 export class Waits {
   readonly #journal: Journal;
-  readonly #waits = new Set<Wait>();
   /** Requests that a wait received. */
   readonly #taken = new WeakSet<JournalEntry>();
 
@@ -68,7 +68,7 @@ export class Waits {
 
   /** Ends the waits for an account, or all. They reject with `happened`, their match, and what came. */
   end(account: Account | undefined, happened: string): void {
-    for (const wait of this.#waits)
+    for (const wait of this.#journal.waits.values())
       if (account === undefined || wait.account === account) wait.end(`${happened} before a matching request arrived`);
   }
 
@@ -89,7 +89,6 @@ export class Waits {
     const close = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      this.#waits.delete(wait);
       this.#journal.waits.delete(listener);
     };
     const fail = (reason: unknown): void => {
@@ -97,6 +96,10 @@ export class Waits {
       // Other waits may receive them.
       for (const entry of received) this.#taken.delete(entry);
       reject(reason);
+    };
+    const end = (happened: string): void => {
+      const came = describeRequests(this.#journal.list({}, account));
+      fail(new Error(`${happened}: waitForRequest(${describeMatch(match)})\n${came}`));
     };
     const listener: RequestListener = (entry, raw) => {
       if (this.#taken.has(entry) || (account ?? entry.account) !== entry.account || !matches(raw)) return;
@@ -107,18 +110,10 @@ export class Waits {
       resolve(received.map(showRequest));
     };
     const missing = times === 1 ? "No matching request arrived" : `Fewer than ${times} matching requests arrived`;
-    const timer = setTimeout(() => wait.end(`${missing} within ${timeoutMs} ms`), timeoutMs);
+    const timer = setTimeout(() => end(`${missing} within ${timeoutMs} ms`), timeoutMs);
     const abort = (): void => fail(signal?.reason);
     signal?.addEventListener("abort", abort);
-    const wait: Wait = {
-      account,
-      end: (happened) => {
-        const came = describeRequests(this.#journal.list({}, account));
-        fail(new Error(`${happened}: waitForRequest(${describeMatch(match)})\n${came}`));
-      },
-    };
-    this.#waits.add(wait);
-    this.#journal.waits.add(listener);
+    this.#journal.waits.set(listener, { account, end });
     return promise;
   }
 }
