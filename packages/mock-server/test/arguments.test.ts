@@ -76,7 +76,11 @@ test.each<[string, () => unknown, RegExp]>([
   ["no keys", () => createMockService({ accounts: [{ id: "a" } as never] }), /accounts\[0\]\.keys: is required/],
   ["a wrong key", () => createMockService({ accounts: [{ id: "a", keys: ["secret\n"] }] }), /visible ASCII/],
   ["an object for a seed", () => createMockService({ seed: {} as never }), /seed: expected an array of records, got/],
-  ["a string for headers", () => service.requests({ headers: "x" as never }), /headers: expected a plain object of headers, got "x"/],
+  [
+    "a string for headers",
+    () => service.requests({ headers: "x" as never }),
+    /headers: expected a plain object of headers, got "x"/,
+  ],
   ["the client's endpoint name", () => mock.requests({ endpoint: "pages.create" as never }), /mean "createPage"/],
   [
     "a path with a query",
@@ -124,7 +128,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     "a seed of nobody",
     () => createMockService({ seed: [{ account: "acme", plan: "free" }] }),
-    /^seed\[0\]: account: there is no account "acme"/,
+    /^seed\[0\]: there is no account "acme"/,
   ],
   ["a wrong seed", () => createMockService({ seed }), /^seed\[0\]: page: wrong fields\n  #\/slug: .*\n  #\/cta\/url: /],
   ["a fault with nothing to do", plan({ times: 1 }), /needs status, delayMs or wire/],

@@ -244,7 +244,7 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
   ],
   ["GET", "/accounts?key=test_a", undefined, 400, /^GET \/__mock\/accounts accepts no query\.$/],
   ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
-  ["PUT", "/snapshot", [{ account: "acme", plan: "free" }], 400, /^records\[0\]: account: there is no account "acme"/],
+  ["PUT", "/snapshot", [{ account: "acme", plan: "free" }], 400, /^records\[0\]: there is no account "acme"/],
   ["POST", "/evaluate", { ...somePage, locale: "xx-??" }, 400, /^#\/locale: expected a BCP 47 .*, got "xx-\?\?"/],
   ["GET", "/assignments/%zz", undefined, 400, /./],
   ["PATCH", "/faults", {}, 405, /GET, POST, DELETE/],

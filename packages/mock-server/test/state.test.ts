@@ -66,12 +66,8 @@ test.for<[string, string | Buffer, RegExp]>([
   ["an event for no page", lineOf({ event: { ...event, pageId: "gone" } }), /line 1: event: .*no page "gone"/s],
   ["two pages with one id", linesOfPages("one", "one"), /line 2: page.id: another page has the id one/],
   ["two pages with one URL", linesOfPages("one", "two"), /line 2: page: another page has the URL https:\/\/a\.example/],
-  ["an unknown account", `{"account":"acme","plan":"free"}`, /^line 1: account: there is no account "acme"/],
-  [
-    "a second unknown account",
-    `${aPlan}\n{"account":"acme","plan":"free"}`,
-    /^line 2: account: there is no account "acme"/,
-  ],
+  ["an unknown account", `{"account":"acme","plan":"free"}`, /^line 1: there is no account "acme"/],
+  ["a second unknown account", `${aPlan}\n{"account":"acme","plan":"free"}`, /^line 2: there is no account "acme"/],
   ["a remembered create without a page", lineOf({ remembered }), /line 1: remembered: must have the page/],
   ["latin1", Buffer.from(`{"version":3}\n{\xff`, "latin1"), /line 1: expected UTF-8, in this line/],
 ])("an import of %s names the mistake and changes nothing, also for a reset", async ([, text, message]) => {

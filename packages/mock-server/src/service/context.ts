@@ -141,21 +141,17 @@ export class Context {
 
   /** Replaces the state of all accounts by records, each in a new rate window. Accounts that no record names become empty. */
   put(loader: RecordLoader): LoadCounts {
-    const loaded = Array.from(loader.accounts, ([id, content]) => {
+    for (const [id, { place }] of loader.accounts) {
       const account = this.accounts.byId(id);
-      if (account !== undefined) {
-        account.isKept = true;
-        return { account, content };
-      }
-      throw new ArgumentError(
-        `${content.place}: account: there is no account ${JSON.stringify(id)}, and an id opens one only if it begins with test_`,
-      );
-    });
-    for (const account of this.accounts.all()) {
-      account.isKept = loader.accounts.has(account.id);
-      if (!account.isKept) this.replaceState(account);
+      if (account === undefined)
+        throw new ArgumentError(`${place}: there is no account ${JSON.stringify(id)}; only test_ keys open one`);
+      account.isKept = true;
     }
-    for (const { account, content } of loaded) this.replaceState(account, content);
+    for (const account of this.accounts.all()) {
+      const content = loader.accounts.get(account.id);
+      account.isKept = content !== undefined;
+      this.replaceState(account, content);
+    }
     this.accounts.aheadMs = loader.aheadMs;
     return loader.counts;
   }

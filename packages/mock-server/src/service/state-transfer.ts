@@ -39,13 +39,12 @@ export interface LoaderParts {
 /** Builds the states of accounts from records. `place` says in errors which record is wrong. */
 export class RecordLoader {
   readonly accounts = new Map<string, AccountContent>();
+  readonly counts: LoadCounts = { accounts: 0, pages: 0, events: 0 };
   /** How far the service's clock will be ahead, in milliseconds. */
   aheadMs = 0;
   readonly #parts: LoaderParts;
   #header: { readonly place?: string; readonly records?: number | undefined } = {};
   #count = 0;
-  #pages = 0;
-  #events = 0;
 
   constructor(parts: LoaderParts) {
     this.#parts = parts;
@@ -61,10 +60,10 @@ export class RecordLoader {
   /** Reads one record. @throws {TypeError} when it is not valid, or contradicts an earlier one. */
   load(value: unknown, place: string): void {
     if (this.#count === 0 && typeof value === "object" && value !== null && "version" in value) {
-      const { records, aheadMs = 0 } = parse(headerSchema, value, place);
+      const { records, aheadMs = 0 } = parseArgument(place, headerSchema, value, "field");
       this.#header = { place, records };
       this.aheadMs = aheadMs;
-    } else this.#loadRecord(parse(accountRecordSchema, value, place), place);
+    } else this.#loadRecord(parseArgument(place, accountRecordSchema, value, "field"), place);
     this.#count += 1;
   }
 
@@ -76,15 +75,12 @@ export class RecordLoader {
     throw new ArgumentError(`${place}: records: expected ${records} records after this one, got ${came}`);
   }
 
-  get counts(): LoadCounts {
-    return { accounts: this.accounts.size, pages: this.#pages, events: this.#events };
-  }
-
   #loadRecord(record: z.output<typeof accountRecordSchema>, place: string): void {
     const { account, plan, aheadMs, lastId, lastNumber = 0, page, assignment, event, remembered } = record;
     const content: AccountContent = this.accounts.get(account) ?? { state: this.#parts.newState(account), place };
     const { state } = content;
     this.accounts.set(account, content);
+    this.counts.accounts = this.accounts.size;
     if (plan !== undefined) content.plan = plan;
     if (aheadMs !== undefined) content.aheadMs = aheadMs;
     if (lastId !== undefined) state.ids.last = lastId;
@@ -101,7 +97,7 @@ export class RecordLoader {
       const input = readFields(this.#parts.config.inputs.createPage, fields, bodyPointer);
       accept("refused" in input ? input : createPage(input.value, this.#context(state), id), place);
     } else {
-      const record = freezeDeep(parse(pageRecordSchema, page, place));
+      const record = freezeDeep(parseArgument(place, pageRecordSchema, page, "field"));
       for (const { name, url } of record.domains) {
         if (!url.startsWith(pageUrl(name, ""))) throw new ArgumentError(`${place}: ${url} is no URL on ${name}`);
         if (state.pages.isTaken(name, url)) throw new ArgumentError(`${place}: another page has the URL ${url}`);
@@ -109,7 +105,7 @@ export class RecordLoader {
       const explained = assignment && freezeDeep(copyJson(assignment));
       state.pages.set(record.id, { record, explain: () => explained });
     }
-    this.#pages += 1;
+    this.counts.pages += 1;
   }
 
   #readId(state: AccountState, id: unknown, place: string): string | undefined {
@@ -123,12 +119,12 @@ export class RecordLoader {
   }
 
   #loadEvent(state: AccountState, event: object, place: string): void {
-    if ("id" in event) state.addEvent(parse(storedEventSchema, event, place));
+    if ("id" in event) state.addEvent(parseArgument(place, storedEventSchema, event, "field"));
     else {
       const input = readFields(this.#parts.config.inputs.event, event, bodyPointer);
       accept("refused" in input ? input : recordEvent(input.value, this.#context(state)), place);
     }
-    this.#events += 1;
+    this.counts.events += 1;
   }
 
   #context(state: AccountState): OperationContext {
@@ -144,11 +140,6 @@ function accept(outcome: Outcome, place: string): void {
   throw new ArgumentError(`${place}: ${lines.length === 0 ? detail : `wrong fields${lines.join("")}`}`);
 }
 
-/** Throws for the wrong fields of a record. @throws {TypeError} that names each of them. */
-function parse<Value>(schema: z.ZodType<Value>, value: unknown, where: string): Value {
-  return parseArgument(where, schema, value, "field");
-}
-
 /** Text or bytes in pieces of any length, such as a stream of a file. */
 export type LineSource = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
@@ -157,25 +148,13 @@ const longestLine = 16 * 1024 * 1024;
 
 /** Reads newline-delimited JSON into a loader, piece by piece. @throws {TypeError} that names the wrong line. */
 export async function loadLines(source: LineSource, loader: RecordLoader): Promise<void> {
-  let number = 0;
-  let isEmpty = true;
-  for await (const line of splitLines(source)) {
-    number += 1;
-    if (line.trim() === "") continue;
-    isEmpty = false;
-    loader.load(parseLine(number === 1 ? line.replace(/^\uFEFF/, "") : line, number), `line ${number}`);
-  }
-  if (isEmpty) throw new ArgumentError("line 1: expected a record, got nothing at all");
-  loader.finish();
-}
-
-async function* splitLines(source: LineSource): AsyncGenerator<string> {
   const pieces = Object(source) as object; // why: the platform says `any`
   if (!(Symbol.asyncIterator in pieces || Symbol.iterator in pieces))
     throw new ArgumentError(`expected a string, or pieces of one${gotInstead(source)}`);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let number = 1;
   let begun = "";
+  let isEmpty = true;
   const decode = (piece: Uint8Array | undefined): string => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
@@ -183,17 +162,24 @@ async function* splitLines(source: LineSource): AsyncGenerator<string> {
       throw new ArgumentError(`line ${number}: expected UTF-8, in this line or one of the next`, { cause });
     }
   };
+  const read = (line: string): void => {
+    const text = (number === 1 ? line.replace(/^\uFEFF/, "") : line).trim();
+    if (text !== "") loader.load(parseLine(text, number), `line ${number}`);
+    isEmpty &&= text === "";
+    number += 1;
+  };
   for await (const piece of source) {
     if (typeof piece !== "string" && !ArrayBuffer.isView(piece))
       throw new ArgumentError(`line ${number}: expected text or bytes${gotInstead(piece)}`);
     const lines = (begun + (typeof piece === "string" ? piece : decode(piece))).split("\n");
     begun = lines.pop() ?? "";
-    yield* lines;
-    number += lines.length;
+    for (const line of lines) read(line);
     if (begun.length > longestLine)
       throw new ArgumentError(`line ${number}: expected a record, got more than ${longestLine} characters`);
   }
-  yield begun + decode(undefined);
+  read(begun + decode(undefined));
+  if (isEmpty) throw new ArgumentError("line 1: expected a record, got nothing at all");
+  loader.finish();
 }
 
 function parseLine(line: string, number: number): unknown {
