@@ -111,17 +111,12 @@ export function wrongFields(errors: readonly FieldProblem[], total: number = err
 export function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
   const values = new Map<string, string>();
   const wrong: FieldProblem[] = [];
-  for (const part of query.split("&")) {
-    if (part === "") continue;
-    const equals = `${part}=`.indexOf("=");
-    const [name, value] = [part.slice(0, equals), part.slice(equals + 1)].map((text) =>
-      decodePercent(text.replaceAll("+", " ")),
-    );
-    if (name === undefined || value === undefined)
-      wrong.push({ pointer: name ?? part.slice(0, 100), detail: "expected percent-encoded UTF-8" });
-    else if (values.has(name)) wrong.push({ pointer: name, detail: "expected once, got it again" });
-    else values.set(name, value);
-  }
+  for (const part of query.split("&"))
+    for (const [name, value] of new URLSearchParams(part))
+      if (decodePercent(part) === undefined)
+        wrong.push({ pointer: name.slice(0, 100), detail: "expected percent-encoded UTF-8" });
+      else if (values.has(name)) wrong.push({ pointer: name, detail: "expected once, got it again" });
+      else values.set(name, value);
   // `fromEntries` makes an own property of `__proto__` too.
   return { values: Object.fromEntries(values), wrong };
 }

@@ -131,23 +131,12 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const loads = new Map<string, number>();
   for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
   const load = (name: string): number => loads.get(name) ?? 0;
-  const timestamp = new Date(nowMs).toISOString();
+  const created_at = new Date(nowMs).toISOString();
   const id = givenId ?? unusedId(context);
-  const domains: PageRecord["domains"] = [];
-  for (const name of network.choose(input, load, assignmentRules, needsAlias))
-    domains.push({ name, url: pages.findUrl(name, input.slug) });
-  const { title, content, slug, meta_description = null, cta } = input;
-  const record: PageRecord = {
-    id,
-    title,
-    content,
-    slug,
-    meta_description,
-    cta,
-    domains,
-    created_at: timestamp,
-    updated_at: timestamp,
-  };
+  const names = network.choose(input, load, assignmentRules, needsAlias);
+  const domains = names.map((name) => ({ name, url: pages.findUrl(name, input.slug) }));
+  const { meta_description = null, cta, ...texts } = input;
+  const record: PageRecord = { id, ...texts, meta_description, cta, domains, created_at, updated_at: created_at };
   pages.set(id, { record, explain: () => network.assign(input, load, assignmentRules, needsAlias) });
   // Gap: see docs/spec-gaps.md#create-status
   return { status: 201, page: record };

@@ -89,14 +89,12 @@ export class Caller {
    * request after the end of the last window, or exactly at it. When the clock goes back, the window moves with it.
    */
   takeRequest(nowMs: number): RateState & { readonly isAllowed: boolean } {
-    const { limit, windowMs } = this.#window;
-    const isOver = nowMs >= this.#startMs + windowMs;
-    if (isOver) this.#used = 0;
-    if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
-    const isAllowed = this.#used < limit;
+    const { limit, remaining, resetAtMs } = this.rateLimit(nowMs);
+    const isAllowed = remaining > 0;
+    this.#startMs = resetAtMs - this.#window.windowMs;
     // An unlimited plan always has the same number left.
-    if (isAllowed && limit !== unlimited) this.#used += 1;
-    return { isAllowed, limit, remaining: limit - this.#used, resetAtMs: this.#startMs + windowMs };
+    this.#used = limit - remaining + (isAllowed && limit !== unlimited ? 1 : 0);
+    return { isAllowed, limit, remaining: limit - this.#used, resetAtMs };
   }
 
   /** Reads the rate window. */

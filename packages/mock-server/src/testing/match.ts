@@ -106,13 +106,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function readParameters(query: string): Record<string, string | string[]> {
+function readParameters(query: string): Record<string, unknown> {
   const parameters = new URLSearchParams(query);
-  const names = new Set(parameters.keys());
   return Object.fromEntries(
-    Array.from(names, (name) => {
-      const [first = "", ...more] = parameters.getAll(name);
-      return [name, more.length === 0 ? first : [first, ...more]];
+    Array.from(parameters.keys(), (name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
     }),
   );
 }
