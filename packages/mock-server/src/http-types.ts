@@ -95,6 +95,9 @@ export interface Refusal {
 /** The outcome of an operation. */
 export type Outcome = Success | Refusal;
 
+/** The outcome of a request. */
+export type RequestOutcome = Outcome | TextOutcome;
+
 /** Whether HTTP can carry a header. Source: RFC 9110, section 5. */
 export function isHeader(name: string, value: unknown): boolean {
   const isValue = typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

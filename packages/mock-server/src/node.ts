@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isLoopback, type PlainAnswer, type PlainRequest } from "./http-types.ts";
@@ -154,22 +155,14 @@ async function showInspector(request: PlainRequest): Promise<PlainAnswer> {
   return answerInspector(request);
 }
 
-function start(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(explain(error, port, host));
-    server.once("error", fail);
-    server.once("listening", () => {
-      server.off("error", fail);
-      // If a connection cannot be accepted, for example without file handles, the server goes on with the others.
-      server.on("error", () => {});
-      resolve();
-    });
-    try {
-      server.listen({ port, host });
-    } catch (error) {
-      fail(error as NodeJS.ErrnoException); // why: node:net throws these
-    }
-  });
+async function start(server: Server, port: number, host: string): Promise<void> {
+  try {
+    await once(server.listen({ port, host }), "listening");
+  } catch (error) {
+    throw explain(error as NodeJS.ErrnoException, port, host); // why: node:net throws these
+  }
+  // If a connection cannot be accepted, for example without file handles, the server goes on with the others.
+  server.on("error", () => {});
 }
 
 /** Makes the error for a server that cannot listen, with a remedy. */

@@ -29,19 +29,14 @@ export type Command =
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Parses the command line, and reads other options from `LANDING_PAGES_MOCK_…` variables. `warn` gets a line for each variable that is
- * probably misspelt.
+ * Parses the command line, and reads other options from `LANDING_PAGES_MOCK_…` variables.
  *
  * @throws {UsageError} when a command or an option does not exist, or the value of an option is wrong.
  */
-export function readArguments(
-  words: readonly string[],
-  environment: Environment = {},
-  warn: (text: string) => void = () => {},
-): Command {
+export function readArguments(words: readonly string[], environment: Environment = {}): Command {
   const end = words[0] === "sweep" ? words.indexOf("--") : -1;
   if (end > 0) {
-    const command = readArguments(words.slice(0, end), environment, warn);
+    const command = readArguments(words.slice(0, end), environment);
     return command.name === "sweep" ? { ...command, words: words.slice(end + 1) } : command;
   }
   const [first = "", ...others] = words;
@@ -53,7 +48,6 @@ export function readArguments(
   const given = parse(isNamed ? others : words, shape);
   if (given["help"] === true) return { name: "help", about: isNamed ? name : undefined };
   if (given["version"] === true) return { name: "version" };
-  warnOfMisspelt(environment, warn);
   const values = Object.entries<z.ZodType>(shape).map(([option, schema]) => {
     return [option, readOption(option, schema, given[option], environment)] as const;
   });
@@ -92,7 +86,7 @@ function variableOf(option: string): string {
 }
 
 /** Warns of variables whose names are nearly those of options. Others with the prefix may be the user's own. */
-function warnOfMisspelt(environment: Environment, warn: (text: string) => void): void {
+export function warnOfMisspelt(environment: Environment, warn: (text: string) => void): void {
   const known = Object.values(commands).flatMap(({ options }) => Object.keys(options.shape));
   for (const name of Object.keys(environment)) {
     const [, end = ""] = /^LANDING_PAGES_MOCK_(.*)/.exec(name) ?? [];

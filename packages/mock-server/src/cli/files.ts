@@ -38,16 +38,13 @@ export async function importState(service: MockService, file: string): Promise<v
   }
 }
 
-/** Writes an export of a service. @throws {Error} that names the file. */
-export async function exportState(service: MockService, file: string): Promise<void> {
-  await writeWhole(file, service.exportLines());
-}
-
 /**
  * Writes a temporary file and renames it, so that a failure leaves the old file as it was. A new file is readable only by its owner,
  * because it may contain keys. An existing file keeps its mode, and a link stays a link.
+ *
+ * @throws {Error} that names the file.
  */
-async function writeWhole(file: string, content: string | Iterable<string>): Promise<void> {
+export async function writeWhole(file: string, content: string | Iterable<string>): Promise<void> {
   const place = existsSync(file) ? realpathSync(file) : file;
   const unfinished = `${place}.${process.pid}.tmp`;
   try {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type Command, type Environment, helpText, readArguments, UnusableError, UsageError } from "./arguments.ts";
+import { type Command, helpText, readArguments, UnusableError, UsageError, warnOfMisspelt } from "./arguments.ts";
 import { escapeControls } from "./log.ts";
 
 /** The arguments and the environment of the program. */
 export interface Invocation {
   /** The command-line arguments. */
   readonly words: readonly string[];
-  readonly environment: Environment;
+  readonly environment: NodeJS.ProcessEnv;
   /** Its package.json. */
   readonly packageFile: URL;
   /** Writes to the standard output. */
@@ -24,7 +24,9 @@ export interface Invocation {
 export async function run(invocation: Invocation): Promise<number | undefined> {
   const { words, environment, complain } = invocation;
   try {
-    await runCommand(readArguments(words, environment, complain), invocation);
+    const command = readArguments(words, environment);
+    warnOfMisspelt(environment, complain);
+    await runCommand(command, invocation);
     return undefined;
   } catch (error) {
     const isUsage = error instanceof UsageError;

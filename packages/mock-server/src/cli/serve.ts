@@ -8,7 +8,7 @@ import type { MockService } from "../service/mock-service.ts";
 import { createMockService } from "../service/mock-service.ts";
 import { type Plan, windowOf } from "../state/plan.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
-import { checkPlace, exportState, importState, readDialect, readJsonFile } from "./files.ts";
+import { checkPlace, importState, readDialect, readJsonFile, writeWhole } from "./files.ts";
 import { countOf, createLog, jsonLine, type Log } from "./log.ts";
 
 type ServeOptions = OptionValues<"serve">;
@@ -42,7 +42,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await server.close();
-    if (exportFile !== undefined) await exportState(service, exportFile);
+    if (exportFile !== undefined) await writeWhole(exportFile, service.exportLines());
   };
   return { url, stop: () => (stopping ??= stop()) };
 }

@@ -16,7 +16,7 @@ import {
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { renderResponse } from "@landing-page-service/contract/internal";
-import type { Outcome, PlainAnswer, Refusal, TextOutcome } from "../http-types.ts";
+import type { PlainAnswer, Refusal, RequestOutcome, TextOutcome } from "../http-types.ts";
 
 /** Facts about a request that its response may contain. */
 interface RenderContext {
@@ -33,7 +33,7 @@ interface RenderContext {
 }
 
 /** Writes a response in a dialect. Only this writes JSON of the API. Gap: see docs/spec-gaps.md */
-export type Render = (outcome: Outcome | TextOutcome, context: RenderContext) => PlainAnswer;
+export type Render = (outcome: RequestOutcome, context: RenderContext) => PlainAnswer;
 
 /** Makes the renderer of a dialect. */
 export function createRenderer(dialect: Dialect): Render {

@@ -24,10 +24,8 @@ export function readPage(page: AssignablePage) {
     ["content", content],
   ]);
   // Slugs and calls to action are often English, also on pages in other languages.
-  const languages =
-    locale === undefined
-      ? detectLanguages([...prose.values()].flat())
-      : [new Intl.Locale(parseArgument("locale", localeSchema, locale))];
+  if (locale !== undefined) parseArgument("locale", localeSchema, locale);
+  const languages = locale === undefined ? detectLanguages([...prose.values()].flat()) : [new Intl.Locale(locale)];
   const isEnglish = servesLanguage("en", languages);
   const words = new Map(prose).set("slug", splitWords(slug)).set("cta.label", readWords(cta.label));
   const contentWords = new Set(content.filter(isMeaningful)).size;
@@ -158,9 +156,7 @@ function detectLanguages(words: readonly string[]): PageLanguage[] {
 }
 
 /** Checks the tag of a language. */
-export const localeSchema = z
-  .string()
-  .refine(isLocale, { error: "expected a BCP 47 language tag, such as de or de-AT" });
+export const localeSchema = z.string().refine(isLocale, { error: "expected a BCP 47 language tag, such as de-AT" });
 
 function isLocale(text: string): boolean {
   try {

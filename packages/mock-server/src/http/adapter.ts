@@ -122,11 +122,8 @@ export class HttpAdapter {
     return home !== undefined && isHome ? home(plain) : this.#service.handle(plain);
   }
 
-  #report(
-    { headers, method = "", url = "" }: Pick<IncomingMessage, "headers" | "method" | "url">,
-    answer: PlainAnswer | undefined,
-    startedMs: number,
-  ): void {
+  #report(request: RequestLine, answer: PlainAnswer | undefined, startedMs: number): void {
+    const { headers, method = "", url = "" } = request;
     const { onAnswer } = this.#parts;
     if (onAnswer === undefined) return;
     const key = readBearerKey({ get: () => headers.authorization ?? null });
@@ -143,6 +140,8 @@ export class HttpAdapter {
     queueMicrotask(() => onAnswer(answered));
   }
 }
+
+type RequestLine = Pick<IncomingMessage, "headers" | "method" | "url">;
 
 /** Status and detail for a request that node:http cannot read, by the code of its error. */
 const brokenRequests: Readonly<Record<string, readonly [status: number, detail: string]>> = {

@@ -76,9 +76,7 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
 export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => Refusal | undefined;
 
 /** Checks the host to listen on. */
-export const hostSchema = z
-  .string()
-  .min(1, { error: 'must be a name or an address; "0.0.0.0" stands for every interface' });
+export const hostSchema = z.string().min(1, { error: 'must be a name or an address; "0.0.0.0" is every interface' });
 
 /** Checks another host name of the server. */
 export const allowedHostSchema = z

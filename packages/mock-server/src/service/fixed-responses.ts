@@ -90,14 +90,12 @@ const home: TextOutcome = {
   },
   text: `<!doctype html>
 <html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Landing Page Service (mock)</title>
 <h1>Landing Page Service (mock)</h1>
 <p>The API is at <code>/api</code>, described in <a href="/openapi.json">/openapi.json</a>. Any key that begins with
 <code>test_</code> opens an account of its own: <code>Authorization: Bearer test_demo</code></p>
 <p>On a port, <code>/__mock/health</code> and <code>/__mock/assumptions</code> are available too, and with
 <code>listen(service, { control: true })</code> the control API, described in <code>/__mock/openapi.json</code>.</p>
-</html>
 `,
 };

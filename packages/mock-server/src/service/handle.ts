@@ -1,14 +1,7 @@
 import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
 import { readJson } from "../api/input.ts";
 import { matchRoute, operations, type Route } from "../api/operations.ts";
-import {
-  leaveOutBody,
-  type Outcome,
-  type PlainAnswer,
-  type PlainRequest,
-  receivedPart,
-  type TextOutcome,
-} from "../http-types.ts";
+import { leaveOutBody, type PlainAnswer, type PlainRequest, receivedPart, type RequestOutcome } from "../http-types.ts";
 import { type Account, readBearerKey } from "../state/accounts.ts";
 import type { FiredFault } from "../testing/faults.ts";
 import type { MatchableRequest } from "../testing/match.ts";
@@ -82,7 +75,7 @@ function open(context: Context, request: PlainRequest) {
 }
 
 /** The outcome of a request: a document, a refusal, a fault, or the result of its endpoint. */
-function run(context: Context, exchange: Exchange): Outcome | TextOutcome {
+function run(context: Context, exchange: Exchange): RequestOutcome {
   const { request, route, account, state, fault, caller, rate, startedAtMs } = exchange;
   const { config } = context;
   if (account === undefined && route.kind === "document") return showDocument(route.document, config.dialect);
@@ -118,7 +111,7 @@ function record(
   context: Context,
   exchange: Exchange,
   answer: Partial<PlainAnswer>,
-  done: Outcome | TextOutcome | undefined,
+  done: RequestOutcome | undefined,
 ): void {
   const { request, id, key, account, endpoint, fault, startedAtMs } = exchange;
   const success = done !== undefined && !("refused" in done || "text" in done) ? done : undefined;
