@@ -46,7 +46,13 @@ export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: Cl
 }
 
 /** A request as `fetch` got it. */
-export type SentRequest = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal };
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
 
 /** How the service responds to a request. An error rejects. */
 export type Scripted = Response | Error | ((request: SentRequest) => Response | Promise<Response>);

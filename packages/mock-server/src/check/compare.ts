@@ -32,7 +32,7 @@ export interface Drift {
 
 /** A place where a response is not as a dialect renders it. */
 export interface Difference extends Drift {
-  /** Whether both have a value of the same type, and the dialect has a constant there. */
+  /** Whether both have a value of the same type, and the dialect has a constant there, or a value that may change from check to check. */
   readonly isConstant: boolean;
 }
 
@@ -110,17 +110,16 @@ function compareResponse(
   // A response of another kind has another media type, and one without a media type has that of its kind.
   const type = kind === foundKind && answer.headers["content-type"] && { "Content-Type": mediaTypes[kind] };
   const own: Record<string, string | undefined> = { Location: undefined, ...type, ...headers };
-  const rows = [
-    ["status", String(shape.status ?? facts.status), String(answer.status)],
-    ["body", kind, foundKind],
-    ...Object.entries(own).map(([header, value]): [string, string, string] => {
+  const differ = (step: string, wanted: string, got: string): Difference[] =>
+    wanted === got ? [] : [{ place: `${name}/${step}`, expected: wanted, found: got, isConstant: false }];
+  const differences = [
+    ...differ("status", String(shape.status ?? facts.status), String(answer.status)),
+    ...differ("body", kind, foundKind),
+    ...Object.entries(own).flatMap(([header, value]) => {
       const key = header.toLowerCase();
-      return [`headers/${header}`, showHeader(key, value), showHeader(key, answer.headers[key])];
+      return differ(`headers/${header}`, showHeader(key, value), showHeader(key, answer.headers[key]));
     }),
-  ] as const;
-  const differences = rows.flatMap(([step, expected, found]): Difference[] =>
-    expected === found ? [] : [{ place: `${name}/${step}`, expected, found, isConstant: false }],
-  );
+  ];
   if (kind !== foundKind) return differences;
   const parts = listParts(readResponse(shape, { headers: new Headers(headers), text }));
   const known = Map.groupBy(parts, ({ pointer }) => pointer);
@@ -176,13 +175,23 @@ function compareValues(expected: unknown, found: unknown, at: At): Difference[] 
 
 /** Placeholders whose values a check does not know. */
 const unknown = /^(?:created_at|updated_at|now|\w+_cursor|event\.id|request_id|(?:error\.)?detail)$/;
+/** Placeholders whose values may change from check to check. */
+const inconstant: ReadonlySet<string> = new Set(["total", "path", "origin", "host"]);
 
 function compareLeaf(expected: unknown, found: unknown, { place, pointer, known }: At): Difference[] {
   const own = (known.get(pointer) ?? []).map(({ name }) => name);
   const isSameType = typeOf(expected) === typeOf(found);
   if (expected === found || (isSameType && own.some((name) => unknown.test(name)))) return [];
-  const shown = own.map((name) => `{${name}}`).join(" ") || typeOf(expected);
-  return [{ place, expected: shown, found: typeOf(found), isConstant: isSameType && own.length === 0 }];
+  const isLeaf = typeof expected !== "object" && own.length > 0;
+  const shown = isLeaf ? own.map((name) => `{${name}}`).join(" ") : typeOf(expected);
+  return [
+    {
+      place,
+      expected: shown,
+      found: typeOf(found),
+      isConstant: isSameType && own.every((name) => inconstant.has(name)),
+    },
+  ];
 }
 
 function typeOf(value: unknown): string {

@@ -24,19 +24,27 @@ export interface Sample {
   readonly facts: Facts;
 }
 
-/** The place of the samples, and the subjects of its placeholders. */
+/** The place of the samples. */
 export interface Place {
   /** The path in the dialect, such as `listPages/body/total`. */
   readonly path: string;
   /** The name of the field. */
   readonly name: string;
-  readonly subjects: readonly Subject[];
   /** Templates that are already learned, by path. */
   readonly known?: ReadonlyMap<string, Json>;
   /** The subject of the repeated element around the place. */
   readonly of?: Repeated;
   /** Set if the value exists only when there is a next, or a previous, page of the list. */
   readonly lead?: "next" | "previous" | undefined;
+}
+
+/** The subjects of the placeholders that the template of a response may have. In a list, they are about the list or about a page. */
+function subjectsOf([first]: readonly Sample[]): readonly Subject[] {
+  const { page, list, event, changes, error } = first?.facts ?? {};
+  if (error) return ["answer", "error", "field"];
+  if (list && !page) return ["answer", "list"];
+  const own: Subject[] = event ? ["event"] : changes ? ["changes"] : [];
+  return ["answer", "page", "domain", "alias", ...own];
 }
 
 /** Whether a value is too large to learn from, so that it stays a constant. */
@@ -107,9 +115,9 @@ function optionalMark(template: Json, lead: Place["lead"]): string {
 }
 
 /** Finds out whether a value exists exactly when there is a next page of the list, or a previous one. */
-function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place["lead"] {
+function findLead(samples: readonly Sample[], { lead }: Place): Place["lead"] {
   const isSometimes = samples.some(isFilled) && !samples.every(isFilled);
-  if (!subjects.includes("list") || lead !== undefined || !isSometimes) return lead;
+  if (!subjectsOf(samples).includes("list") || lead !== undefined || !isSometimes) return lead;
   return (["next", "previous"] as const).find((way) =>
     samples.every((sample) => isFilled(sample) === (renderPlaceholder(`${way}_offset`, [], sample.facts) !== null)),
   );
@@ -122,7 +130,7 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
     const elements = samples.map(({ value }) => entriesOf(value));
     const each = samples.map(({ facts }) => listSubjects(subject, facts));
     const isEach = elements.every(({ length }, index) => length === each[index]?.length);
-    if (!place.subjects.includes(subject) || !isEach || elements.flat().length === 0) continue;
+    if (!subjectsOf(samples).includes(subject) || !isEach || elements.flat().length === 0) continue;
     const partsOf = (at: 0 | 1) => each.flat().map((facts, index) => ({ value: elements.flat()[index]?.[at], facts }));
     const inner: Place = { ...inside(place, "0"), of: subject };
     const template = learn(partsOf(1), inner);
@@ -137,16 +145,14 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
 const common: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
 /** Times, which a check knows only roughly. */
 const times: ReadonlySet<PlaceholderName> = new Set(["created_at", "updated_at", "now"]);
-const valueFormats: readonly FormatName[][] = [[], ["text"], ["json"], ["url"]];
-/** Errors may write the names of fields and codes in other ways. */
-const nameFormats: readonly FormatName[][] = [["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
+const kept = ["text", "json", "url", "camel", "pascal", "kebab", "snake", "upper"] as const;
+const valueFormats: readonly FormatName[][] = [[], ...kept.map((name) => [name])];
 
 /** Finds the placeholder that renders every sample, and by which every sample is read. */
 function findPlaceholder(samples: readonly Sample[], place: Place): string | undefined {
   if (!samples.some(isFilled)) return undefined;
-  const tried = place.subjects.includes("error") ? valueFormats.concat(nameFormats) : valueFormats;
-  const found = placeholdersAbout(place.subjects).flatMap((name) => {
-    const written = tried.find((some) => samples.every((sample) => isWritten(sample, name, some)));
+  const found = placeholdersAbout(subjectsOf(samples)).flatMap((name) => {
+    const written = valueFormats.find((some) => samples.every((sample) => isWritten(sample, name, some)));
     return written && isEvidence(name, samples, place) ? [{ name, text: write(name, written) }] : [];
   });
   const rank = ({ name }: { readonly name: PlaceholderName }): number =>
@@ -167,7 +173,7 @@ function isEvidence(name: PlaceholderName, samples: readonly Sample[], place: Pl
   // An empty array may be any list, so it means domains only under their name.
   const isLong = ({ value }: Sample) => (typeof value === "string" ? value.length > 3 : entriesOf(value).length > 0);
   // A number in an error that is its status is no chance.
-  const isStatus = name === "status" && place.subjects.includes("error");
+  const isStatus = name === "status" && subjectsOf(samples).includes("error");
   return similarity(name, place.name) > 0 || isVariable || isStatus || (samples.some(isLong) && !common.has(name));
 }
 
@@ -191,9 +197,9 @@ const lastFormats: readonly FormatName[][] = [[], ["text"], ["with-offset"], ["w
 const timeFormats = [[], ...formatNames.flatMap((name) => lastFormats.map((last) => [name].concat(last)))];
 
 /** Finds the placeholder and the format for times near that of the responses. */
-function findTime(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
+function findTime(samples: readonly Sample[], { name }: Place): string | undefined {
   const found = timeFormats.find((written) => samples.every((sample) => isNow(sample, written)));
-  const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
+  const isOf = (words: RegExp) => subjectsOf(samples).includes("page") && words.test(name);
   const time = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
   return found && write(time, found);
 }
@@ -210,11 +216,11 @@ function isNow({ value, facts }: Sample, written: readonly FormatName[]): boolea
 }
 
 /** Finds the placeholder of a string that a check cannot know: a cursor, a message, or an identifier of a request or an event. */
-function findOpaque(samples: readonly Sample[], { name, subjects, lead, of }: Place): string | undefined {
+function findOpaque(samples: readonly Sample[], { name, lead, of }: Place): string | undefined {
   if (!samples.every(({ value }) => value === null || typeof value === "string")) return undefined;
   const isSome = (pattern: RegExp) => samples.some(({ value }) => typeof value === "string" && pattern.test(value));
   if (/(?:request|correlation|trace)[_-]?id$/i.test(name)) return "{request_id}";
-  if (subjects.includes("event") && isVaried(samples)) return "{event.id}";
+  if (subjectsOf(samples).includes("event") && isVaried(samples)) return "{event.id}";
   if (of === "field" && isVaried(samples) && isSome(/\s/)) return "{error.detail}";
   // A link is no cursor, but it may contain one that is known.
   return lead === undefined || isSome(/[/?]/) ? undefined : `{${lead}_cursor${isSome(/^$/) ? ":text" : ""}}`;
@@ -230,16 +236,17 @@ function learnText(samples: readonly Sample[], place: Place): string {
   const texts = [...known.keys()].toSorted((one, other) => other.length - one.length);
   const pattern = new RegExp(texts.map(wordPattern).join("|") || "(?!)", "g");
   const template = escapeTemplate(String(first.value)).replaceAll(pattern, (text) => known.get(text) ?? text);
-  return place.subjects.includes("list") ? replaceNumbers(template, filled, place) : template;
+  return subjectsOf(samples).includes("list") ? replaceNumbers(template, filled, place) : template;
 }
 
 /** Finds the known values that all samples contain. Returns the placeholder of each value in the first one. */
 function findKnown(samples: readonly Sample[], place: Place): Map<string, string> {
   const known = new Map<string, string>();
   const values = samples.map(({ value }) => String(value));
+  const subjects = subjectsOf(samples);
   // Templates of HTML escape all values.
   const isHtml = place.path.endsWith("/html");
-  for (const name of placeholdersAbout(place.subjects).filter((one) => isInTexts(one, place))) {
+  for (const name of placeholdersAbout(subjects).filter((one) => isInTexts(one, subjects, isHtml))) {
     const least = name === "id" ? 1 : 3;
     const tried: readonly FormatName[][] = isHtml ? [["html"]] : name === "id" ? [["url"]] : [[], ["url"]];
     for (const written of tried) {
@@ -256,10 +263,10 @@ function findKnown(samples: readonly Sample[], place: Place): Map<string, string
 }
 
 /** Whether a placeholder may be a part of a text. */
-function isInTexts(name: PlaceholderName, { subjects, path }: Place): boolean {
+function isInTexts(name: PlaceholderName, subjects: readonly Subject[], isHtml: boolean): boolean {
   if (name === "status") return subjects.includes("error");
   // The name of a field may be the name of a tag.
-  if (name === "error.field") return !path.endsWith("/html");
+  if (name === "error.field") return !isHtml;
   return !times.has(name) && !common.has(name) && (name !== "path" || subjects.includes("list"));
 }
 

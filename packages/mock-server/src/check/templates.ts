@@ -7,7 +7,6 @@ import {
   readAnswers,
   referenceDialect,
   resolveDialect,
-  type Subject,
 } from "@landing-page-service/contract/dialect";
 import { findPagePath } from "@landing-page-service/contract/internal";
 import { hasSucceeded, jsonOf } from "./client.ts";
@@ -45,12 +44,10 @@ type Learn = (name: ResponseName, joined?: readonly Observation[]) => AnswerTemp
 export function learnTemplates(given: Observed, listPath: Path | undefined): Learned {
   const known = new Map<string, Json>();
   const learnOne: Learn = (name, joined = given.get(name) ?? []) =>
-    learnResponse(joined, { name: "", known, path: name, subjects: subjectsOf(name) });
+    learnResponse(joined, { name: "", known, path: name });
   const lists = given.get("listPages") ?? [];
   const elements = lists.flatMap(({ pages }) => pages);
-  const [listedPage] = elements
-    .slice(0, 1)
-    .map(() => learn(elements, { name: "", path: "listedPage", subjects: aboutPage }));
+  const listedPage = elements.length > 0 ? learn(elements, { name: "", path: "listedPage" }) : undefined;
   if (listedPage !== undefined && listPath !== undefined) {
     // A list of one page may have an object instead of an array.
     const isMap = !lists.some(({ exchange }) => Array.isArray(valueAt(jsonOf(exchange), listPath)));
@@ -114,17 +111,6 @@ function findPlace(answers: Answers, place: string): Path {
     for (const inserted of ["listedPage", "page"]) if (valueAt(answers, path) === `{${inserted}}`) path = [inserted];
   }
   return path;
-}
-
-/** Subjects of the placeholders that a response with one page may have. */
-const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
-
-/** Returns the subjects of the placeholders in a response. */
-function subjectsOf(name: ResponseName): readonly Subject[] {
-  if (name.startsWith("errors/")) return ["answer", "error", "field"];
-  if (name === "listPages" || name === "emptyList" || name === "emptyAccount") return ["answer", "list"];
-  const own: Subject[] = name === "updatePage" ? ["changes"] : name === "trackEvent" ? ["event"] : [];
-  return [...aboutPage, ...own];
 }
 
 /** Learns a template from the responses that have the status of the first one, and a body if it has one. */
