@@ -134,11 +134,11 @@ test("clients made by withOptions share the rate limiter, clients with another k
 test("successes of requests that were sent before a 429 do not let all calls out at once after it", async () => {
   const { client, waiting, respond } = manual();
   begin(client, 200);
-  while (waiting.length < 64) await untilIdle();
+  for (let round = 0; waiting.length < 64 && round < 100; round += 1) await untilIdle();
 
   respond(refusal(5));
   for (let call = 1; call < 64; call += 1) respond();
-  while (waiting.length === 0) await untilIdle();
+  for (let round = 0; waiting.length === 0 && round < 100; round += 1) await untilIdle();
 
   expect(waiting).toHaveLength(1);
 });
