@@ -112,7 +112,7 @@ export function readQuery(query: string): { values: Record<string, string>; wron
   const values = new Map<string, string>();
   const wrong: FieldProblem[] = [];
   for (const part of query.split("&"))
-    for (const [name, value] of new URLSearchParams(part))
+    for (const [name, value] of new URLSearchParams(`&${part}`))
       if (decodePercent(part) === undefined)
         wrong.push({ pointer: name.slice(0, 100), detail: "expected percent-encoded UTF-8" });
       else if (values.has(name)) wrong.push({ pointer: name, detail: "expected once, got it again" });
