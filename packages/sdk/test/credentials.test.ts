@@ -117,25 +117,3 @@ test("a refused key is tried again by another createMany and by every single cal
 
   expect(requests).toHaveLength(4);
 });
-
-test("with a refused key the queue sends a probe now and then, and resumes within a minute after the key function returns an accepted key", async () => {
-  let key = "key_one";
-  const { client, requests, time } = setUp(
-    (sent) => sent === "key_two",
-    () => key,
-  );
-  const queue = client.analytics.queue({ concurrency: 2 });
-  for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
-  await time.sleep(3_600_000, undefined);
-  const sentBefore = requests.length;
-  const { outage } = queue;
-
-  key = "key_two";
-  await queue.flush();
-
-  expect(AuthenticationError.is(outage?.error)).toBe(true);
-  expect(sentBefore).toBeGreaterThanOrEqual(60);
-  expect(sentBefore).toBeLessThanOrEqual(2 + 2 * 60);
-  expect(time.elapsedMs()).toBeLessThan(3_600_000 + 61_000);
-  expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
-});

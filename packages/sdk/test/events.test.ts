@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { CallEvent, ClientEvent } from "../src/index.ts";
 import { fail, failureOf, json, never, scripted, setUp, somePage, status, untilIdle, wrong } from "./setup.ts";
@@ -6,7 +5,6 @@ import { fail, failureOf, json, never, scripted, setUp, somePage, status, untilI
 const named = (events: readonly ClientEvent[]) => events as (ClientEvent & CallEvent)[]; // why: almost every event is of a call
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
   named(events).filter((event) => event.type === type);
-const refusal = () => status(429, { "Retry-After": "2" });
 
 test("every event of a call has its id, operation and route, and the last one ends it", async () => {
   const { client, events } = scripted([status(503), json([])]);
@@ -24,7 +22,7 @@ test("every event of a call has its id, operation and route, and the last one en
 });
 
 test("the rate limiter's events name the call that was refused, and the call it opens for", async () => {
-  const { client, events } = scripted([refusal, json([])]);
+  const { client, events } = scripted([status(429, { "Retry-After": "2" }), json([])]);
 
   await client.pages.list();
 
@@ -33,21 +31,6 @@ test("the rate limiter's events name the call that was refused, and the call it 
     { state: "closed", untilMs: Date.UTC(2026, 0, 1) + 2225, waiting: 0, ...call },
     { state: "open", waiting: 1, ...call },
   ]);
-});
-
-test("a rate limiter that opens for another call names that one, whichever client it came from", async () => {
-  const { client, events } = scripted([refusal, json([])]);
-  const other = client.withOptions({ timeoutMs: 1_000 });
-  const stop = new AbortController();
-
-  const aborted = failureOf(client.pages.list({}, { signal: stop.signal }));
-  while (ofType(events, "rate-limit").length === 0) await nextTurn();
-  const waiting = other.pages.find({ id: "pg_1" });
-  stop.abort();
-  await Promise.all([aborted, waiting]);
-
-  const [refused, found] = ofType(events, "request");
-  expect(ofType(events, "rate-limit").map(({ callId }) => callId)).toEqual([refused?.callId, found?.callId]);
 });
 
 test("a queue's events name the call that showed the outage, and the call that showed its end", async () => {

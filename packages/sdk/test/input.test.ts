@@ -63,10 +63,7 @@ test.each<[string, (client: LandingPages) => unknown]>([
   [`id: ${isId}, got a promise: await it`, pages("delete", Promise.resolve("pg_1"))],
   ["inputs: expected an array or another iterable, got a promise: await it", pages("createMany", Promise.resolve([]))],
   ["concurrency: expected a whole number from 1 to 2147483647, got 0", pages("createMany", [], { concurrency: 0 })],
-  [
-    "limit: is required; expected a whole number from 1 to 2147483647",
-    ({ pages: { iterate } }) => iterate().toArray(wrong({})),
-  ],
+  ["is required; expected a whole number from 1 to 2147483647", ({ pages }) => pages.iterate().toArray(wrong({}))],
   ["onProgress: expected a function, got an object", pages("createMany", [], { onProgress: {} })],
   ["expected { slug } or { id }", pages("find", { slug: "a", id: "" })],
   ["expected object, got null", track(null)],

@@ -86,7 +86,7 @@ test("a port where no server listens: a create is tried three times and was cert
   expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
 });
 
-test.each(["gzip", "br", "zstd"])("a body that is not %s as it says fails a create, no delete", async (encoding) => {
+test.each(["gzip", "br", "zstd"])("a body that is not really %s fails a create, but no delete", async (encoding) => {
   const body = '{"id":"1"}';
   const headers = [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`];
   const client = clientFor((socket) => socket.end(http("201 Created", headers, body)));

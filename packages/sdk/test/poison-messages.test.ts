@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClientOptions, EventQueueOptions } from "../src/index.ts";
-import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
+import { setUpQueue, taken } from "./queue-bench.ts";
 
 /** A service that always responds to the events of some pages with a status. */
 const setUp = (
@@ -55,17 +55,6 @@ test.each([
 
   expect(bench.queue.counts).toMatchObject(counts);
   expect(bench.outcomesOf("bad").length).toBeLessThanOrEqual(11);
-});
-
-test("once a delayed event of a page is delivered, the next events of the page keep their turn", async () => {
-  const outcomes: Outcome[] = [taken, { status: 500 }, taken];
-  const bench = setUpQueue(() => outcomes.shift() ?? taken, { concurrency: 1 });
-  for (const first of ["good", "first"]) {
-    for (const pageId of [first, "bad", "good"]) bench.queue.push({ pageId });
-    await bench.queue.flush();
-  }
-
-  expect(bench.sent.slice(-2).map(({ pageId }) => pageId)).toEqual(["bad", "good"]);
 });
 
 test("a drain does not wait until a poison message may be sent again", async () => {

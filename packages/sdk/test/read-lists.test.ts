@@ -163,6 +163,7 @@ test.each<[string, object]>([
   ["elements that have an id, and inside them a page with another", { items: [{ id: 7, promo: whole }] }],
   ["a handle in place of an id", { result: [{ _id: "pages/p1", _key: "p1", title, slug }] }],
   ["a map of pages", { pages: { p1: { title, slug } }, errors: [] }],
+  ["a map of pages with numbers as keys, in an array", [{ pages: { 1: pages[0], 2: pages[1] }, total: 2 }]],
   ["a map of pages that show one field", { pages: { p1: { title }, p2: { title } }, total: 0 }],
   ["a map of objects with ids, beside an empty list", { results: { a: { id: 1, name: title } }, items: [] }],
   ["a map of pages, beside a menu", { pages: { p1: { title, slug }, p2: { title, slug } }, menu: others }],
@@ -174,7 +175,6 @@ test.each<[string, object]>([
   ["pages in arrays of one, beside a menu", { jobs: pages.map((page) => ({ data: [page] })), menu: others }],
   ["an identifier under the name of the list", { campaigns: [{ campaignId: "p1", title }] }],
   ["identifiers in different fields", { data: ["id", "uuid"].map((name) => ({ [name]: name, title, slug })) }],
-  ["links that may be pages, beside an empty array", { cards: [{ rel: "x", href: "/7" }], errors: [] }],
   ["others, beside pages in an object", { items: { id: "p1", name: title }, actions: others }],
   ["others, beside a page under the name of something else", { jobs: { id: "p1", name: title }, actions: others }],
   ["others, beside pages in a map", { users: { p1: { id: "p1", name: title } }, nav: { actions: others } }],
@@ -186,7 +186,6 @@ test.each<[string, object]>([
   ["objects with unknown fields, beside an empty array", { cards: [{ card: 7, headline: title }], facets: [] }],
   ["pages with unknown identifiers, beside an empty list", { projects: [{ nr: 7, title }], items: [] }],
   ["identifiers alone, beside an empty array", { items: ["p1"], facets: [] }],
-  ["identifiers alone, beside an empty list of something else", { items: [7], pinned: { pages: [] } }],
   ["links, beside an empty list", { items: [{ rel: "item", href: "/p/1" }], value: [] }],
   ["objects beside an empty list of something else", { items: [{ ref: 1 }], trash: { items: [], total: 0 } }],
   ["objects beside an empty list", { publications: [{ ref: 1, name: title }], items: [] }],
@@ -227,17 +226,16 @@ const pageForms = fc.constantFrom<(number: number) => object>(
   (number) => ({ title: `Page ${number}`, slug: `page-${number}` }),
   (number) => ({ title: { en: `Page ${number}`, de: `Seite ${number}` }, content: "Words", slug: `page-${number}` }),
 );
+const menu = [
+  { id: 1, title: "Home", slug: "home" },
+  { id: 2, title: "Shop", slug: "shop" },
+];
 /** What a page may have beside its fields. */
 const extras = fc.constantFrom(
   {},
   { tags: [{ id: 1, title: "Sale" }] },
   { items: [{ id: 1, title: "Sale", slug: "sale" }] },
-  {
-    sections: [
-      { id: 1, title: "Top", slug: "top" },
-      { id: 2, title: "End", slug: "end" },
-    ],
-  },
+  { sections: menu },
   { author: { id: "u1", title: "Dr", slug: "ann" }, meta: { version: 3 } },
 );
 const wrappers = fc.constantFrom<(page: object, number: number) => object>(
@@ -250,10 +248,6 @@ const wrappers = fc.constantFrom<(page: object, number: number) => object>(
   (page) => ({ data: [page] }),
   (page, number) => ({ id: `w${number}`, promo: page }),
 );
-const menu = [
-  { id: 1, title: "Home", slug: "home" },
-  { id: 2, title: "Shop", slug: "shop" },
-];
 const besides = fc.constantFrom<object>(
   { next: null, ok: true },
   { pagination: { page: 1, pages: 1 }, errors: [] },

@@ -46,13 +46,7 @@ export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: Cl
 }
 
 /** A request as `fetch` got it. */
-export interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Headers;
-  readonly body: string;
-  readonly signal: AbortSignal;
-}
+export type SentRequest = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal };
 
 /** How the service responds to a request. An error rejects. */
 export type Scripted = Response | Error | ((request: SentRequest) => Response | Promise<Response>);

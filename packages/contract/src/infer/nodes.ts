@@ -87,7 +87,9 @@ function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   if (!isObject(value)) return undefined;
   const fields = listFields(value);
-  const [type, label, url] = ["type", "label", "link"].map((role) => readField(fields, role, readText)?.value);
+  const type = readField(fields, "type", readText)?.value;
+  const label = readField(fields, "label", readText)?.value;
+  const url = readField(fields, "link", readText)?.value;
   return [type, label, url].includes(undefined) ? undefined : { ...value, type, label, url };
 }
 
@@ -108,7 +110,7 @@ function readTime(value: unknown): string | undefined {
  * that of the request.
  */
 function findId(fields: readonly NamedField[], apiHost: string | undefined, slug: unknown): Found<string> | undefined {
-  if (fields.some(({ is }) => is.key === "jsonrpc")) return undefined;
+  if (readField(fields, "jsonrpc", readText)) return undefined;
   const follow = (link: unknown) => readLink(link, apiHost, slug);
   const first =
     readField(fields, "self", readDocumentedLink) ??
