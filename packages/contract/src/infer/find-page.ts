@@ -92,7 +92,7 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
     merged = Object.assign(around, merged);
     inner = node.path[node.parent?.path.length ?? 0] ?? "";
     for (const [name, found] of Object.entries(node.shown)) shown[name] ??= found;
-    hosts.push(...node.fields.filter(({ is }) => is.hosts >= 0));
+    hosts.push(...node.fields.flatMap(listHosts));
   }
   const page: FoundPage = { ...merged, domains: [] };
   const layout: Layout = { record: record?.path };
@@ -106,6 +106,14 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
   page.domains = domains;
   layout["domains"] = path;
   return { page, record: merged, layout };
+}
+
+/** Lists a field that is named after a domain or a URL, and the fields in it that are named after a domain, as in `publishing.domains`. */
+function listHosts(field: NamedField): NamedField[] {
+  const { is, path, value } = field;
+  if (is.hosts >= 0) return [field];
+  const inside = isObject(value) && !is.kinds.has("foreign") ? listFields(value, path) : [];
+  return inside.flatMap((inner) => (inner.is.hosts === 0 ? { ...inner, is: { ...inner.is, hosts: 2 } } : []));
 }
 
 /**
@@ -188,17 +196,18 @@ const isRival = ({ path }: JsonNode): boolean => areNamed(path, "position", "neu
 /** Whether an object may be the owner of a page without a record. One that shows fields, but repeats none that were sent, is another page. */
 const isLone = ({ path, count }: JsonNode): boolean => count < 2 && areNamed(path, "position", "neutral");
 
-/** Finds the domains of a page in the fields that are named after a domain, else in those that are named after a URL. */
+/** Finds the domains of a page in the fields that are named after a domain, else after a URL, else in objects inside the page. */
 function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
   const slug = page["slug"] ?? sent?.["slug"];
-  for (const kind of [0, 1]) {
+  for (const kind of [0, 1, 2]) {
     const own = fields.filter(({ is }) => is.hosts === kind);
     const domains = own
       .flatMap(({ value }) => readHosts(value))
       .filter(({ name, url = "" }) => {
         // A `url` may lead to an editor. It counts if it contains the slug. Without a known slug, it counts if it does not contain the identifier.
-        const isPublic = typeof slug === "string" ? url.includes(slug) : !url.split(/[/?#=]/).includes(page.id ?? "");
+        const isPublic =
+          typeof slug === "string" ? url.includes(slug) : kind < 2 && !url.split(/[/?#=]/).includes(page.id ?? "");
         return (
           name !== apiHost && (url === "" || url !== ctaUrl) && (kind === 0 || (isPublic && !url.includes("/api/")))
         );
