@@ -85,14 +85,14 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
   const shown: Record<string, Found | undefined> = { id: owner?.id };
   let merged: JsonObject = record?.value ?? {};
   let inner = "";
-  const hosts: NamedField[] = [];
+  const fields: NamedField[] = [];
   const least = (owner ?? record)?.path.length ?? 0;
   for (let node = record; node !== undefined && node.path.length >= least; node = node.parent) {
     const { [inner]: _inner, ...around } = node === record ? {} : node.value;
     merged = Object.assign(around, merged);
     inner = node.path[node.parent?.path.length ?? 0] ?? "";
     for (const [name, found] of Object.entries(node.shown)) shown[name] ??= found;
-    hosts.push(...node.fields.flatMap(listHosts));
+    fields.push(...node.fields);
   }
   const page: FoundPage = { ...merged, domains: [] };
   const layout: Layout = { record: record?.path };
@@ -102,18 +102,10 @@ function readPage(record: JsonNode | undefined, owner: JsonNode | undefined, req
     if (found !== undefined) page[name] = found.value;
     else if (name !== "meta_description" || page[name] !== null) delete page[name];
   }
-  const { domains, path } = findDomains(hosts, page, request);
+  const { domains, path } = findDomains(fields, page, request);
   page.domains = domains;
   layout["domains"] = path;
   return { page, record: merged, layout };
-}
-
-/** Lists a field that is named after a domain or a URL, and the fields in it that are named after a domain, as in `publishing.domains`. */
-function listHosts(field: NamedField): NamedField[] {
-  const { is, path, value } = field;
-  if (is.hosts >= 0) return [field];
-  const inside = isObject(value) && !is.kinds.has("foreign") ? listFields(value, path) : [];
-  return inside.flatMap((inner) => (inner.is.hosts === 0 ? { ...inner, is: { ...inner.is, hosts: 2 } } : []));
 }
 
 /**
@@ -200,8 +192,8 @@ const isLone = ({ path, count }: JsonNode): boolean => count < 2 && areNamed(pat
 function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, sent }: InferRequest) {
   const ctaUrl = isObject(page["cta"]) ? page["cta"]["url"] : undefined;
   const slug = page["slug"] ?? sent?.["slug"];
-  for (const kind of [0, 1, 2]) {
-    const own = fields.filter(({ is }) => is.hosts === kind);
+  const [named, links] = [0, 1].map((kind) => fields.filter(({ is }) => is.hosts === kind));
+  for (const [kind, own = []] of [named, links, fields.flatMap(listInner)].entries()) {
     const domains = own
       .flatMap(({ value }) => readHosts(value))
       .filter(({ name, url = "" }) => {
@@ -215,7 +207,13 @@ function findDomains(fields: readonly NamedField[], page: FoundPage, { apiHost, 
     const byName = new Map(domains.map((each) => [each.name, each]));
     if (byName.size > 0) return { domains: [...byName.values()], path: own[0]?.path };
   }
-  return { domains: [], path: fields.find(({ is }) => is.hosts === 0)?.path };
+  return { domains: [], path: named?.[0]?.path };
+}
+
+/** Lists the fields that are named after a domain in an object inside a page, such as `publishing`. */
+function listInner({ is, path, value }: NamedField): NamedField[] {
+  if (!isObject(value) || is.hosts >= 0 || is.kinds.has("foreign")) return [];
+  return listFields(value, path).filter((field) => field.is.hosts === 0);
 }
 
 /** Reads the hosts in a value. An object with a name or a URL of a host is one domain; any other contains domains. */

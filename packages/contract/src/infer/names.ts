@@ -108,6 +108,6 @@ function interpretName(name: string) {
   if (shownFields.some((field) => field === role)) kinds.add("field");
   // Inside `domains`, a name that says more than this may be that of domains of other pages.
   const isPlain = words.every((word) => [domainWord, urlWord, plainWord].some((pattern) => pattern.test(word)));
-  const hosts: number = !isPlain ? -1 : has(domainWord) ? 0 : has(urlWord) ? 1 : -1;
+  const hosts = !isPlain ? -1 : has(domainWord) ? 0 : has(urlWord) ? 1 : -1;
   return { name, key, role, rank, kinds, hosts, holdsHosts: isPlain || kinds.has("list") || kinds.has("part") };
 }
