@@ -132,6 +132,8 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   ["a wrong seed", () => createMockService({ seed }), /^seed\[0\]: page: wrong fields\n  #\/slug: .*\n  #\/cta\/url: /],
   ["a fault with nothing to do", plan({ times: 1 }), /needs status, delayMs or wire/],
+  ["a page before its create", plan({ endpoint: "createPage", pageId: "a", status: 500 }), /none before it is created/],
+  ["the page of a list", () => mock.requests({ endpoint: "listPages", pageId: "a" }), /pageId: no request fits this/],
   ["a fault of an unknown endpoint", plan({ endpoint: "pages" }), /endpoint: expected one of listPages, createPage/],
   ["a body without a status", plan({ body: "x", delayMs: 1 }), /need a status; to match a request, use request: {/],
   ["a fault's status and wire", plan({ status: 500, wire: "reset" }), /exclude each other/],

@@ -91,9 +91,7 @@ export class FaultPlan {
   add(given: FaultRule, id: string, owner: Account | undefined): Fault {
     const rule: FaultRule = keepCopy(parseArgument("faults.add", faultRuleSchema, given));
     if (this.#planned.length >= most.planned)
-      throw new ArgumentError(
-        `faults.add: ${most.planned} faults are planned already; remove those that are not needed`,
-      );
+      throw new ArgumentError(`faults.add: ${most.planned} faults are planned already; remove some of them`);
     const { endpoint, method, path, pageId, query, request } = rule;
     const { wire, when = wire === "truncate" ? "after" : "before" } = rule;
     const text = typeof rule.body === "string" ? rule.body : JSON.stringify(rule.body);
@@ -233,13 +231,13 @@ function isWritable(body: unknown): boolean {
   }
 }
 
-function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule, context: z.RefinementCtx): void {
+function checkCombination(rule: FaultRule, context: z.RefinementCtx): void {
+  const { endpoint, pageId, status, headers, body, delayMs, wire, when } = rule;
   const refuse = (message: string): void => context.addIssue({ code: "custom", message });
   if (status === undefined && (headers !== undefined || body !== undefined))
-    refuse(
-      "headers and body are those of the response and need a status; to match a request, use request: { headers, body }",
-    );
+    refuse("headers and body of the response need a status; to match a request, use request: { headers, body }");
   else if (status === undefined && wire === undefined && delayMs === undefined) refuse("needs status, delayMs or wire");
+  if (endpoint === "createPage" && pageId !== undefined) refuse("pageId: a page has none before it is created");
   if (status !== undefined && wire !== undefined) refuse("status and wire exclude each other");
   if (wire === "truncate" && when === "before")
     refuse('wire: "truncate" cuts the real response, so it cannot fire before');

@@ -195,13 +195,14 @@ function checkContent(value: unknown, context: z.RefinementCtx, path: (string | 
   }
 }
 
-/** Refuses a method and a path that are not those of the endpoint. */
-export function checkEndpoint({ endpoint, method, path }: RequestMatch, context: z.RefinementCtx): void {
+/** Refuses a method and a path that are not those of the endpoint, and the page of a list. */
+export function checkEndpoint({ endpoint, method, path, pageId }: RequestMatch, context: z.RefinementCtx): void {
   if (endpoint === undefined) return;
   const { method: ownMethod, path: ownPath } = endpoints[endpoint];
   const message = `no request fits this, because ${endpoint} is ${ownMethod} ${ownPath}`;
   const isMethod = method === undefined || method.toUpperCase().replace("HEAD", "GET") === ownMethod;
   const isPath = typeof path !== "string" || new RegExp(`^${ownPath.replace(":id", "[^/]+")}$`).test(path);
+  if (endpoint === "listPages" && pageId !== undefined) context.addIssue({ code: "custom", path: ["pageId"], message });
   if (!isMethod) context.addIssue({ code: "custom", path: ["method"], message });
   if (!isPath) context.addIssue({ code: "custom", path: ["path"], message });
 }
