@@ -137,7 +137,8 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
   const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = timeouts;
   const server = createServer({
     maxHeaderSize: 16 * 1024,
-    headersTimeout: headersMs,
+    // node:http refuses one that is longer than the time for the whole request.
+    headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(1000, headersMs, requestMs),

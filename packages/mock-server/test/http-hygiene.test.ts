@@ -11,8 +11,7 @@ const key = "test_hygiene";
 const service = createMockService();
 const logged: AnsweredRequest[] = [];
 const server = await listen(service, { onAnswer: (request) => logged.push(request) });
-const impatient = await listen(service, { timeouts: { headersMs: 200, requestMs: 400 } });
-afterAll(() => Promise.all([server.close(), impatient.close()]));
+afterAll(() => server.close());
 
 const host = "Host: 127.0.0.1\r\n";
 const end = "Connection: close\r\n\r\n";
@@ -39,12 +38,22 @@ test.for([
 });
 
 test.for([
-  ["headers that never end", `GET /api/content HTTP/1.1\r\n${host}`],
-  ["a body that never ends", `${posted}${keyLine}${json}Content-Length: 10\r\n\r\n{`],
-  ["silence", ""],
-] as const)("after %s for a while, the server ends the connection", async ([, request]) => {
+  ["headers that never end", { headersMs: 200 }, `GET /api/content HTTP/1.1\r\n${host}`],
+  ["a body that never ends", { requestMs: 200 }, `${posted}${keyLine}${json}Content-Length: 10\r\n\r\n{`],
+  ["silence", { headersMs: 200 }, ""],
+] as const)("after %s for a while, the server ends the connection: %j", async ([, timeouts, request]) => {
+  await using impatient = await listen(service, { timeouts });
+
   expect(await exchange(impatient.url, request)).toMatch(/^HTTP\/1.1 408 .*"status":408/s);
   await expect.poll(() => listPages(impatient)).toMatchObject({ status: 200 });
+});
+
+test("an idle connection stays open for 5 s, or as long as the options say", async () => {
+  await using patient = await listen(service, { timeouts: { keepAliveMs: 60_000 } });
+
+  const responses = await Promise.all([server, patient].map(({ url }) => fetch(`${url}/__mock/health`)));
+
+  expect(responses.map(({ headers }) => headers.get("Keep-Alive"))).toEqual(["timeout=5", "timeout=60"]);
 });
 
 const path = "/api/content";
@@ -88,10 +97,11 @@ test.for([
 
 test("1 MiB and one byte in chunks is refused before the rest arrives, and a sender that goes on gets its response", async () => {
   const { status } = await sendUnfinished(server.url, `${posted}${keyLine}${json}`);
-  const large = await call("POST /api/content", bodyOf(" ".repeat(8 * maxBodyBytes)));
+  const large = await call("GET /api/content", bodyOf(" ".repeat(8 * maxBodyBytes)));
+  const extended = await call("POST /api/content", `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(17_000)}`);
   const allowed = await call("POST /api/content", bodyOf(pageText.padEnd(maxBodyBytes)), "test_bodies");
 
-  expect([status, large.status, allowed.status]).toEqual([413, 413, 201]);
+  expect([status, large.status, extended.status, allowed.status]).toEqual([413, 413, 413, 201]);
   await expectServing();
 });
 
@@ -109,11 +119,8 @@ test("an absolute target is the path it names, and OPTIONS * has no CORS headers
 });
 
 test("a body that breaks off is not stored", async () => {
-  const socket = open(server.url);
-  socket.write(`${posted}${keyLine}${bodyOf(pageText).slice(0, -1)}`);
-  await once(socket, "connect");
-
-  socket.resetAndDestroy();
+  const socket = open(server.url).resume();
+  socket.end(`${posted}${keyLine}${bodyOf(`${pageText} `).slice(0, -1)}`);
   await once(socket, "close");
 
   await expectServing();
