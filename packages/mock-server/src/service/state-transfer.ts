@@ -163,7 +163,8 @@ export async function loadLines(source: LineSource, loader: RecordLoader): Promi
     }
   };
   const read = (line: string): void => {
-    const text = (number === 1 ? line.replace(/^\uFEFF/, "") : line).trim();
+    // `trim` also removes a byte order mark.
+    const text = line.trim();
     if (text !== "") loader.load(parseLine(text, number), `line ${number}`);
     isEmpty &&= text === "";
     number += 1;
