@@ -54,6 +54,7 @@ test("if the rate limit refuses a request, a fault before the work fires, and a 
   const fault = service.faults.add({ when: "after", status: 500, times: 1 });
   service.faults.add({ status: 503, times: 1 });
 
+  await list(service, "", { key: null });
   const refused = await listTimes(service, 2);
   const firedWhenRefused = fault.fired;
   service.clock.advance(1000);
@@ -128,12 +129,14 @@ test("an account's faults fire for that account alone, and end with its reset", 
 
 test("a response is delayed by the latency and the fault together", async () => {
   const delays: number[] = [];
-  const service = createMockService({ latencyMs: 30, sleep: async (delayMs) => void delays.push(delayMs) });
+  const sleep = async (delayMs: number) => void delays.push(delayMs);
+  const service = createMockService({ latencyMs: 30, sleep, now: () => 1000 * delays.length });
   service.faults.add({ delayMs: 50, times: 1 });
 
   const statuses = await listTimes(service, 2);
 
   expect(delays).toEqual([80, 30]);
+  expect(service.requests().map(({ answer }) => answer.durationMs)).toEqual([1000, 1000]);
   expect(statuses).toEqual([200, 200]);
 });
 
