@@ -97,6 +97,19 @@ test("what the packages export cannot be changed, and no new service is", async 
   expect(await observe(createMockService())).not.toContain('"vandalised":"vandalised"');
 });
 
+test("a request can be changed after the service has handled it", async () => {
+  const service = createMockService();
+  const headers = new Headers({ Authorization: `Bearer ${key}`, "Content-Type": "application/json" });
+  const body = Buffer.from(JSON.stringify(somePage));
+  await service.handle({ method: "POST", path: "/api/content", query: "", headers, body });
+
+  headers.set("Content-Type", "text/plain");
+  body.fill(" ");
+
+  const [request] = service.requests();
+  expect([request?.header("Content-Type"), request?.json()]).toEqual(["application/json", somePage]);
+});
+
 test("options and arguments can be changed after they were passed, also before a reset", async () => {
   const coffee = { name: "two.example", topics: ["coffee"], keywords: [], catchAll: true };
   const options = {

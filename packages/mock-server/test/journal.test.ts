@@ -33,7 +33,7 @@ test("an entry has the request, its account and its response", async () => {
   };
   expect(JSON.parse(JSON.stringify(request))).toMatchObject(entry);
   expect([request?.json(), request?.header("X-Trace")]).toEqual([somePage, "t"]);
-  expect([request?.answer.json(), request?.answer.header("x-ratelimit-limit")]).toEqual([body, "2147483647"]);
+  expect([request?.answer.json(), request?.answer.header("x-ratelimit-remaining")]).toEqual([body, "2147483647"]);
   expect([anonymous?.account, anonymous?.status]).toEqual([undefined, 401]);
 });
 
@@ -96,6 +96,7 @@ test.for<[unknown, boolean]>([
   [{ meta_description: undefined }, false],
   [{ cta: [] }, false],
   [{ tags: ["a", /b/] }, true],
+  [{ tags: ["a"] }, false],
   [{ constructor: expect.anything() }, false],
 ])("a page's body against %j: %s", async ([expected, isFound]) => {
   expect(await finds({ ...somePage, tags: ["a", "b"] }, expected)).toBe(isFound);
@@ -128,6 +129,7 @@ test("the journal keeps 1 000 requests and 64 KiB of a body, and counts the rest
   const requests = account.requests();
   const last = requests.at(-1);
 
+  expect(account.requests({ body: /^x+$/ })).toHaveLength(1);
   expect([requests.length, account.forgottenRequests]).toEqual([1000, 227]);
   expect(requests.filter(({ isBodyCut }) => isBodyCut)).toEqual([last]);
   expect(last).toMatchObject({ isBodyCut: true, body: expect.stringMatching(/^.{65536}$/) });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService, type Plan } from "../src/index.ts";
-import { list } from "./client.ts";
+import { list, send } from "./client.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -43,18 +43,22 @@ test("if the clock is set back, the window moves with it, so no client waits lon
 });
 
 test("each account has a window of its own, and all anonymous clients share one", async () => {
-  const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => startMs });
+  const service = createMockService({ plan: { limit: 2, windowMs: 1000 }, now: () => startMs });
   const listAs = async (key: string | null) => {
     const { status, headers } = await list(service, "", { key });
     return `${status} ${headers.get("X-RateLimit-Remaining")}`;
   };
 
+  service.refuse(431, "An unreadable request does not count.");
   const results: string[] = [];
-  for (const key of ["test_a", "test_a", "test_b", null, "wrong", "other"]) results.push(await listAs(key));
+  for (const key of ["test_a", "test_a", "test_a", "test_b", null, "wrong", "other"]) results.push(await listAs(key));
 
-  expect(results).toEqual(["200 0", "429 0", "200 0", "401 0", "401 0", "401 0"]);
+  expect(results).toEqual(["200 1", "200 0", "429 0", "200 1", "401 1", "401 0", "401 0"]);
+  expect((await send(service, "GET", "/nowhere", { key: "test_a" })).status).toBe(429);
   expect(service.requests({ status: 401 }).map(({ account }) => account)).toEqual([undefined, undefined, undefined]);
-  expect(service.unhandledRequests).toHaveLength(3);
+  expect(service.unhandledRequests).toHaveLength(4);
+  service.reset();
+  expect(await listAs(null)).toBe("401 1");
 });
 
 const limitOf = (plan: Plan) => createMockService({ plan }).account("test_demo").rateLimit.limit;

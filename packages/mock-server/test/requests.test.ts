@@ -60,6 +60,7 @@ test("HEAD gets the headers of a GET", async ({ service }) => {
   const head = await send(service, "HEAD", "/api/content");
 
   expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(get.text.length)]);
+  expect(service.requests({ endpoint: "listPages", method: "HEAD" })).toHaveLength(1);
 });
 
 type Options = NonNullable<Parameters<typeof send>[3]>;
@@ -71,13 +72,14 @@ const event = (fields: object): Options => {
 };
 const nested = (arrays: number): Options => ({ body: `{"title":${"[".repeat(arrays)}${"]".repeat(arrays)}}` });
 const tooLarge = { body: " ".repeat(maxBodyBytes + 1) };
+const largeText = { ...typed("text/plain"), ...tooLarge };
 const binary = { body: new Uint8Array([0x7b, 0xff]) };
 const basic = { headers: { Authorization: "Basic dGVzdA==" } };
 const gzipped = { body: "{}", headers: { "Content-Encoding": "gzip" } };
 
 test.for<[what: string, status: number, call: string, detail: string, options?: Options]>([
   ["no key", 401, `GET ${pages}`, "any key that begins with test_", { key: null }],
-  ["a key that opens nothing", 401, `GET ${pages}`, "any key that begins with test_", { key: "live_123" }],
+  ["a key that opens nothing", 401, "GET /nowhere", "any key that begins with test_", { key: "live_123" }],
   ["another scheme", 401, `GET ${pages}`, "expected Authorization: Bearer", basic],
   ["a key with a blank in it", 401, `GET ${pages}`, "expected Authorization: Bearer", { key: "test_a b" }],
   ["half a path", 404, "GET /api", "/api does not exist. The paths are /api/content, /api/content/:id, /api/ana"],
@@ -92,7 +94,9 @@ test.for<[what: string, status: number, call: string, detail: string, options?: 
   ["a huge offset", 400, `GET ${pages}?offset=${"9".repeat(20)}`, 'offset: expected a whole number, got "99999999999'],
   ["a repeated parameter", 400, `GET ${pages}?limit=1&limit=2`, "limit: expected once, got it again"],
   ["a misspelt parameter", 400, `GET ${pages}?limt=1`, 'limt: unknown field; did you mean "limit"?'],
-  ["plain text", 415, `POST ${pages}`, 'expected application/json, got "text/plain".', typed("text/plain")],
+  ["a parameter that is not UTF-8", 400, `GET ${pages}?q=%FF`, "q: expected percent-encoded UTF-8"],
+  ["plain text", 415, `POST ${pages}`, 'expected application/json, got "text/plain".', largeText],
+  ["lines of JSON", 415, `POST ${pages}`, 'got "application/jsonl".', typed("application/jsonl")],
   ["another charset", 415, `POST ${pages}`, "latin1", typed("application/json; charset=latin1")],
   ["a compressed body", 415, `POST ${pages}`, 'expected none, got "gzip"', gzipped],
   ["more than 1 MiB", 413, `POST ${pages}`, "The body is larger than 1048576 bytes.", tooLarge],
@@ -208,7 +212,7 @@ test("pages of one account sort by their ids, also within a millisecond and when
 
 test("service.fetch accepts every argument that fetch accepts, and rejects as fetch does", async ({ service }) => {
   const url = new URL(`${service.baseUrl}/api/content`);
-  const headers = { Authorization: "bearer test_demo", "Content-Type": "application/json" };
+  const headers = { Authorization: "bearer test_demo", "Content-Type": "Application/JSON; charset=utf-8" };
   const init = { method: "POST", headers, body: JSON.stringify(somePage) };
   const request = new Request(url, { ...init, headers: { ...headers, Authorization: "Bearer test_other" } });
 

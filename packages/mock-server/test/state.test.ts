@@ -28,7 +28,11 @@ test("an import in pieces of any size, a restore and a seed of a service's state
       restored.restore(JSON.parse(JSON.stringify(records)));
       const seeded = createMockService({ seed: records });
 
-      for (const other of [imported, restored, seeded]) expect(linesOf(other).toSorted()).toEqual(lines.toSorted());
+      const assignments = (one: MockService) => service.account("test_demo").pages.map(({ id }) => one.assignment(id));
+      for (const other of [imported, restored, seeded]) {
+        expect(linesOf(other).toSorted()).toEqual(lines.toSorted());
+        expect(assignments(other)).toEqual(assignments(service));
+      }
       for (const other of [imported, seeded]) {
         const before = other.snapshot();
         for (const [key] of turns) await create(other, {}, key);
@@ -36,6 +40,8 @@ test("an import in pieces of any size, a restore and a seed of a service's state
         other.reset();
         expect(other.snapshot()).toEqual(before);
       }
+      restored.reset();
+      expect(restored.snapshot()).toEqual(createMockService().snapshot());
     }),
     { numRuns: 25 },
   );
@@ -46,6 +52,7 @@ const remembered = { endpoint: "createPage", key: "k", fingerprint: "", expiresA
 const lineOf = (fields: object): string => JSON.stringify({ account: "test_a", ...fields });
 const created_at = "2026-01-02T03:04:05.000Z";
 const domains = [{ name: "a.example", url: "https://a.example/red-shoes" }];
+const elsewhere = [{ name: "b.example", url: "https://a.example/red-shoes" }];
 const stored = { ...somePage, domains, created_at, updated_at: created_at };
 const linesOfPages = (...ids: string[]): string => ids.map((id) => lineOf({ page: { ...stored, id } })).join("\n");
 
@@ -66,6 +73,7 @@ test.for<[string, string | Buffer, RegExp]>([
   ["an event for no page", lineOf({ event: { ...event, pageId: "gone" } }), /line 1: event: .*no page "gone"/s],
   ["two pages with one id", linesOfPages("one", "one"), /line 2: page.id: another page has the id one/],
   ["two pages with one URL", linesOfPages("one", "two"), /line 2: page: another page has the URL https:\/\/a\.example/],
+  ["a URL elsewhere", lineOf({ page: { ...stored, id: "one", domains: elsewhere } }), /is no URL on b.example/],
   ["an unknown account", `{"account":"acme","plan":"free"}`, /^line 1: there is no account "acme"/],
   ["a second unknown account", `${aPlan}\n{"account":"acme","plan":"free"}`, /^line 2: there is no account "acme"/],
   ["a remembered create without a page", lineOf({ remembered }), /line 1: remembered: must have the page/],
