@@ -66,7 +66,7 @@ test("a stalled response sends nothing until the server closes, and a second clo
   const received = exchange(server.url, `${list}\r\n`);
   await service.waitForRequest({ key });
   await fetch(`${server.url}/__mock/health`);
-  expect(await Promise.race([received, "nothing yet"])).toBe("nothing yet");
+  expect(await Promise.race([received, Promise.resolve("nothing yet")])).toBe("nothing yet");
   await Promise.all([server.close(), server.close()]);
 
   expect(await received).toMatch(/^(<ECONNRESET>)?$/);
