@@ -45,7 +45,7 @@ export interface ListenOptions {
 
 /** Time limits for slow callers, in milliseconds. */
 export interface ListenTimeouts {
-  /** Until the headers of a request are complete. @defaultValue 10 000 */
+  /** Until the headers of a request are complete; never longer than `requestMs`. @defaultValue 10 000 */
   headersMs?: number | undefined;
   /** Until the whole request is complete. @defaultValue 30 000 */
   requestMs?: number | undefined;
