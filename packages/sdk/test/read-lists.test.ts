@@ -194,6 +194,7 @@ test.each<[string, object]>([
   ["a map of objects beside the count of something else", { items: { p1: { ref: 1 } }, notifications: { count: 0 } }],
   ["objects with unknown fields, beside another list", { items: [{ nr: 7, headline: title }], data: [] }],
   ["objects with ids, beside a total of 0", { projects: [{ project_id: 7, headline: title }], items: [], total: 0 }],
+  ["pages without ids, beside a total of 0", { info: [{ ...whole, id: null }], links: [], total: 0 }],
   ["one id for all pages", { data: pages.map((page) => Object.assign({}, page, { id: "shard_7" })) }],
 ])("an array of objects is never an empty list, and never a wrong one: %s", async (_title, body) => {
   expect(await readIds(body)).toBeInstanceOf(ResponseValidationError);

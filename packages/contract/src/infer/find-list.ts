@@ -122,8 +122,9 @@ function findDoubt(parts: Parts, empty: Candidate | undefined, total = Infinity,
     return "only a message is beside it";
   const mayBePages = (each: Candidate) => {
     if (!isProven) return !(isOurs && !empty?.isForeign && !empty?.isMissing && isAside(each));
-    // With a total of zero, an array of objects with identifiers is a contradiction.
-    return hasIds(each) && !(empty?.isNamed && total > 0 && each.elements.length !== total);
+    // With a total of zero, an array of objects with identifiers, or of whole pages, is a contradiction.
+    const arePages = hasIds(each) || each.most >= whole;
+    return arePages && !(empty?.isNamed && total > 0 && each.elements.length !== total);
   };
   const rival = parts.candidates.find((each) => each.elements.length > 0 && mayBePages(each));
   return rival && `the elements at ${toPointer(rival.path)} may be pages`;
