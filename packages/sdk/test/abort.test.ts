@@ -55,8 +55,9 @@ test("200 finished calls leave no listener on their signal or on the signals tha
   const problems = watchProcess();
   const { signal } = new AbortController();
   const signals = [signal];
-  const fetch = async (_url: string, init: { signal: AbortSignal }) => (signals.push(init.signal), json([]));
-  const { client } = scripted([], { fetch });
+  const fetch = async (_url: string, init: { signal: AbortSignal }) =>
+    signals.push(init.signal) === 2 ? status(503) : json([]);
+  const { client } = scripted([], { fetch, now: undefined, sleep: undefined, retry: { baseDelayMs: 0 } });
 
   await Promise.all(Array.from({ length: 200 }, () => client.pages.list({}, { signal })));
   await untilIdle();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventQueueOptions } from "../src/index.ts";
 import { type Outcome, setUpQueue, taken } from "./queue-bench.ts";
-import { untilIdle, wrong } from "./setup.ts";
+import { fail, untilIdle, wrong } from "./setup.ts";
 
 test("push returns at once, and at most four events are under way", async () => {
   const { queue, sent, pushAll } = setUpQueue(() => "hung");
@@ -35,8 +35,8 @@ test("an event is sent as it was when it was pushed, with the timestamp of the p
   ]);
 });
 
-test("a full queue drops the newest event and reports it", async () => {
-  const { queue, losses } = setUpQueue(() => "hung", { capacity: 2 });
+test("a full queue drops the newest event and reports it, also to an onLost that throws", async () => {
+  const { queue, losses } = setUpQueue(() => "hung", { capacity: 2, onLost: fail });
 
   const isTaken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
   await untilIdle();

@@ -21,12 +21,13 @@ test("every event of a call has its id, operation and route, and the last one en
   expect(calls[0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
 });
 
-test("the rate limiter's events name the call that was refused, and the call it opens for", async () => {
+test("the rate limiter's events go to the first client, and name the call of any client that was refused, and that it opens for", async () => {
   const { client, events } = scripted([status(429, { "Retry-After": "2" }), json([])]);
+  const others: ClientEvent[] = [];
 
-  await client.pages.list();
+  await client.withOptions({ onEvent: (event) => others.push(event) }).pages.list();
 
-  const call = { callId: ofType(events, "end")[0]?.callId, operation: "listPages" };
+  const call = { callId: ofType(others, "end")[0]?.callId, operation: "listPages" };
   expect(ofType(events, "rate-limit")).toMatchObject([
     { state: "closed", untilMs: Date.UTC(2026, 0, 1) + 2225, waiting: 0, ...call },
     { state: "open", waiting: 1, ...call },

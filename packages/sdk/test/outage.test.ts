@@ -51,6 +51,15 @@ test.each([
   expect(queue.counts).toMatchObject({ dropped: 1, pending: 0 });
 });
 
+test("a queue sends again within a minute after its key is accepted", async () => {
+  const bench = setUpQueue(until(610_000, { status: 401 }));
+  bench.pushAll(5);
+
+  await bench.queue.flush();
+
+  expect(bench.time.elapsedMs()).toBeLessThanOrEqual(670_000);
+});
+
 test("a clock that a test moves ends the wait for the next probe", async () => {
   const account = createMockService().account("test_moved");
   const { id } = await new LandingPages(account.clientOptions).pages.create(somePage);

@@ -193,7 +193,8 @@ test.each([
   ["four calls that hang", [], 4],
   ["a call that hangs with the last request that is left", [json([], 200, limits(1, ""))], 1],
 ])("%s hold up no other call for more than a second", async (_title, first, count) => {
-  const { client, time } = scripted([...first, ...Array.from({ length: count }, () => never), json([])]);
+  const responses = [...first, ...Array.from({ length: count }, () => never), json([])];
+  const { client, time } = scripted(responses, { timeoutMs: 60_000 });
   await list(client, first.length);
   begin(client, count);
   await untilIdle();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planRetry, type RetryPolicy, type RetryQuestion } from "../src/index.ts";
+import { type LandingPages, planRetry, type RetryPolicy, type RetryQuestion, type WriteOptions } from "../src/index.ts";
 import { connectionRefused, connectionReset, failureOf, json, outcomeOf, scripted, somePage, status } from "./setup.ts";
 
 const policy: RetryPolicy = {
@@ -16,6 +16,7 @@ const after = (wait: string | number) => ({ "Retry-After": String(wait) });
 const reset = (at: string | number) => ({ "X-RateLimit-Reset": String(at) });
 const left = (count: string) => ({ "X-RateLimit-Remaining": count });
 const record = { id: "pg_1", ...somePage, domains: [] };
+const timestamp = "2026-01-01T00:00:00Z";
 
 function response(code: number, headers: Record<string, string> = {}, receivedAtMs = nowMs) {
   return { kind: "answer", status: code, headers: new Headers(headers), receivedAtMs } as const;
@@ -76,9 +77,12 @@ describe("the decision to retry", () => {
     ["a reset that was a second ago: until the second is over", response(429, reset(seconds - 1)), 1000],
     ["a reset of 1 beside a Retry-After of 0", response(429, { ...after(0), ...reset(1) }), 1000],
   ])("waits as the service asks, plus jitter: %s", (_title, failure, askedMs) => {
-    const jitterMs = Math.ceil(0.5 * Math.min(250 + askedMs / 10, 1000));
+    const jitterMs = Math.min(250 + askedMs / 10, 1000);
 
-    expect(plan({ failure })).toMatchObject({ retry: true, asked: true, delayMs: askedMs + jitterMs });
+    // The least random number gives the longest wait, so that no wait is without jitter.
+    for (const random of [0, 0.5])
+      expect(plan({ failure, random })).toMatchObject({ delayMs: askedMs + Math.ceil((1 - random) * jitterMs) });
+    expect(plan({ failure })).toMatchObject({ retry: true, asked: true });
   });
 
   test.each<[string, RetryQuestion["failure"], number, number]>([
@@ -135,19 +139,25 @@ describe("the decision to retry", () => {
   });
 });
 
-test("every attempt of a create sends the same bytes and the same Idempotency-Key, and another call sends another key", async () => {
-  const { client, requests } = scripted([status(500), status(429), json(record, 201)]);
+test.each<[string, (client: LandingPages, options?: WriteOptions) => PromiseLike<unknown>]>([
+  ["a create", ({ pages }, options) => pages.create(somePage, options)],
+  ["a track", ({ analytics }, options) => analytics.track({ pageId: "pg_1", timestamp }, options)],
+])(
+  "every attempt of %s sends the same bytes and the same Idempotency-Key, and another call sends another key",
+  async (_title, call) => {
+    const { client, requests } = scripted([status(500), status(429), json(record, 201)]);
 
-  await client.pages.create(somePage);
-  await client.pages.create(somePage);
-  await client.pages.create(somePage, { idempotencyKey: "order-7" });
+    await call(client);
+    await call(client);
+    await call(client, { idempotencyKey: "order-7" });
 
-  expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
-  const [first, second, third, ...others] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
-  expect(first).toMatch(/^[0-9a-f-]{36}$/);
-  expect([second, third]).toEqual([first, first]);
-  expect(others).toEqual([expect.not.stringContaining(first ?? ""), "order-7"]);
-});
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    const [first, second, third, ...others] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect([second, third]).toEqual([first, first]);
+    expect(others).toEqual([expect.not.stringContaining(first ?? ""), "order-7"]);
+  },
+);
 
 test.each([
   ["has succeeded if it may have been carried out before", undefined, [connectionReset, status(404)]],
@@ -157,6 +167,12 @@ test.each([
 
   expect(await outcomeOf(client.pages.delete("pg_1"))).toBe(expected);
   expect(requests).toHaveLength(responses.length);
+});
+
+test("a retried update that finds nothing is a NotFoundError, even if it may have been carried out before", async () => {
+  const { client } = scripted([connectionReset, json(record, 404)]);
+
+  expect(await outcomeOf(client.pages.update("pg_1", { title: "New" }))).toBe("NotFoundError");
 });
 
 test.each([
@@ -242,6 +258,12 @@ test("a service that always refuses is retried until totalTimeoutMs, and the err
   expect(String(error)).toMatch(/failed: 429 Too Many Requests, after \d+ attempts; try again in 5 s$/);
   expect(requests.length).toBeGreaterThanOrEqual(10);
   expect(time.elapsedMs()).toBeLessThanOrEqual(60_000);
+});
+
+test("attempts after which the service asked for a wait do not count before a failure of another kind", async () => {
+  const { client } = scripted([...Array.from({ length: 3 }, () => status(429, after(1))), status(500), json([])]);
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
 });
 
 test("a call that may wait an hour waits the hour that the service asks for, and sends nothing in between", async () => {

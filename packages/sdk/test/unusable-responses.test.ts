@@ -81,10 +81,12 @@ describe("a body that is incomplete", () => {
     }
   });
 
-  test("is named in the error of a create, which says nothing of dialects", async () => {
-    const { client } = scripted([new Response('{"id":"pg_1', { status: 201 })]);
+  test("is named in the error of a create, which is never sent again, and which says nothing of dialects", async () => {
+    const options = { retry: { writes: "always" } } as const;
+    const { client, requests } = scripted([new Response('{"id":"pg_1', { status: 201 })], options);
 
     await expect(client.pages.create(somePage)).rejects.toThrow('got JSON that is cut short: {"id":"pg_1)');
+    expect(requests).toHaveLength(1);
   });
 
   test("ends a list with what came, after three attempts", async () => {
