@@ -83,6 +83,14 @@ test("createMany sends no more once its key is refused, and reports the error fo
   expect(results.every(({ error }) => AuthenticationError.is(error) && !error.mayHaveBeenApplied)).toBe(true);
 });
 
+test("createMany goes on after inputs that the service refuses for another reason than the key", async () => {
+  const { client } = scripted([status(400), status(403), status(404), json({ id: "pg_1" }, 201)]);
+
+  const results = await collect(client.pages.createMany(inputs(5), { concurrency: 1 }));
+
+  expect(results.map(({ page }) => page !== undefined)).toEqual([false, false, false, true, true]);
+});
+
 test("errors of inputs that createMany does not send after a refused key say nothing about the page that was sent", async () => {
   const { client, requests } = scripted([status(500), status(401)]);
 

@@ -122,17 +122,19 @@ test("a queue sends events and reports losses while all timers are faked", async
 const script = `
   import { LandingPages } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
   const { setTimeout: start } = globalThis;
-  globalThis.setTimeout = (callback, ms, ...rest) => start(callback, ms === 30_000 ? 50 : ms, ...rest);
+  globalThis.setTimeout = (callback, ms, ...rest) => start(callback, ms === 30_000 ? 500 : ms, ...rest);
   const cause = Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" });
   const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
   const client = new LandingPages({ apiKey: "test_key", baseUrl: "http://127.0.0.1:9999", fetch });
   const queue = client.analytics.queue({ onLost: ({ pageId }, { kind }) => console.log(pageId, kind, queue.counts.pending) });
+  const pushedAtMs = performance.now();
+  process.once("exit", () => console.log(performance.now() - pushedAtMs > 490));
   queue.push({ pageId: "pg_1" });
   console.log(await queue.flush({ timeoutMs: 200 }));
 `;
 
-test("a flush keeps the process alive, and a script that ends while the service is down reports the event", async () => {
+test("a flush and a pending event keep the process alive, and a script that ends while the service is down reports the event", async () => {
   const run = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { timeout: 60_000 });
 
-  expect((await run).stdout.trim().split("\n")).toEqual(["false", "pg_1 timeout 0"]);
+  expect((await run).stdout.trim().split("\n")).toEqual(["false", "pg_1 timeout 0", "true"]);
 });
