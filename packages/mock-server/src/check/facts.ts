@@ -3,9 +3,8 @@ import { defaultListLimit, type EndpointName, endpoints, statusTitles } from "@l
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { findProblem, inferPage, lettersOf } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { mentions } from "./json.ts";
 import type { Sample } from "./learn.ts";
-import { listAt } from "./lists.ts";
+import { type Element, listAt } from "./lists.ts";
 import { readId } from "./id-places.ts";
 import type { PageName, Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
@@ -65,12 +64,18 @@ export function observe(session: Session): Observed {
       if (fields === null || !isKnown) stored.delete(name);
       else stored.set(name, { name, sent: fields, page: { ...before?.page, ...fields } as SentPage }); // why: a create sends all fields
     }
+    const common = commonFacts(exchange);
     const show = (value: unknown, known: Stored | undefined): ShownPage[] => {
-      const facts = known && { ...commonFacts(exchange), page: pageFacts(session, known, exchange, value) };
-      return facts ? [{ ...known, exchange, value, facts }] : [];
+      if (known === undefined) return [];
+      return [{ ...known, exchange, value, facts: { ...common, page: pageFacts(session, known, value, common) } }];
     };
     if (isList(exchange))
-      return observeList(session, exchange, (value) => [...stored.values()].flatMap((one) => show(value, one)));
+      return observeList(session, exchange, common, ({ value }, id) =>
+        show(
+          value,
+          [...stored.values()].find((one) => session.ids[one.name] === id),
+        ),
+      );
     if (name === undefined || !hasSucceeded(exchange)) return [];
     const [previous] = show(jsonOf(exchange), before);
     const [page = previous] = show(jsonOf(exchange), stored.get(name));
@@ -106,7 +111,12 @@ function observeWrite({ about }: Session, shown: ShownPage, previous: PageFacts 
 }
 
 /** Observes a list: with pages, beyond the last page, or of the empty account. */
-function observeList(session: Session, exchange: Exchange, show: (element: unknown) => ShownPage[]): Named[] {
+function observeList(
+  session: Session,
+  exchange: Exchange,
+  common: Facts,
+  show: (element: Element, id: string) => ShownPage[],
+): Named[] {
   const { probes, ids, isEmpty, listPath, listIdPlace, listings } = session;
   const own = Object.values(listings).find(({ exchanges }) => exchanges.includes(exchange));
   const { list, listOne, listNext, listPast, listDefault } = probes;
@@ -122,14 +132,11 @@ function observeList(session: Session, exchange: Exchange, show: (element: unkno
   const whole = own ?? next ?? listings.rewritten ?? listings.titled;
   const total = exchange === list ? 0 : whole?.isWhole ? whole.elements.length : offset + count;
   const limit = Number(query.get("limit") ?? defaultListLimit);
-  const facts: Facts = { ...commonFacts(exchange), list: { total, limit, offset, count } };
+  const facts: Facts = { ...common, list: { total, limit, offset, count } };
   const pages = shown.flatMap((element) => {
-    const page = show(element.value).find(({ page: { slug, title }, facts: { page } }) =>
-      listIdPlace === undefined
-        ? mentions(element.value, slug) && mentions(element.value, title)
-        : String(page?.id) === readId(element, listIdPlace),
-    );
-    return page === undefined ? [] : [{ ...page, facts: { ...facts, page: page.facts.page } }];
+    const id = readId(element, listIdPlace);
+    const known = id === undefined ? [] : show(element, id);
+    return known.map((page) => ({ ...page, facts: { ...facts, page: page.facts.page } }));
   });
   const one = { exchange, facts, pages };
   if (exchange === list) return [["emptyAccount", one]];
@@ -140,21 +147,20 @@ function observeList(session: Session, exchange: Exchange, show: (element: unkno
 }
 
 /** The facts about a stored page, with the domains that a response shows. */
-function pageFacts(session: Session, { name, page }: Stored, exchange: Exchange, value: unknown): PageFacts {
+function pageFacts(session: Session, { name, page }: Stored, value: unknown, { origin, now }: Facts): PageFacts {
   const id = session.ids[name] ?? "";
-  const { now } = commonFacts(exchange);
   return {
     meta_description: null,
     ...page,
     id: hasIntegerIds(session) && id !== "" ? Number(id) : id,
-    domains: inferDomains(value, page, exchange),
+    domains: inferDomains(value, page, origin),
     created_at: now,
     updated_at: now,
   };
 }
 
 /** Finds the domains that a client without a dialect reads. A check cannot try domains as it tries identifiers. */
-function inferDomains(value: unknown, page: SentPage, { request: { origin } }: Exchange): PageFacts["domains"] {
+function inferDomains(value: unknown, page: SentPage, origin: string): PageFacts["domains"] {
   const response = { status: 200, headers: new Headers(), body: value };
   const { domains } = inferPage(response, { apiHost: new URL(origin).host, sent: { ...page } }).page;
   return domains.map(({ name, url = "" }) => ({ name, url }));

@@ -129,10 +129,9 @@ function observeRequired(session: Session, derived: Derived): Finding<"all-but-d
 }
 
 function observeOrder(session: Session): Finding<Interpretation<"list-order">> {
-  const { listings, ids, sent } = session;
-  const { made } = listings;
-  const one = findElement(session, made, ids.full, sent.full);
-  const other = findElement(session, made, ids.shortest, sent.shortest);
+  const { made } = session.listings;
+  const one = findElement(session, made, "full");
+  const other = findElement(session, made, "shortest");
   if (made === undefined || one === undefined || other === undefined)
     return notObserved("the list does not show both created pages");
   const order = made.elements.indexOf(one) < made.elements.indexOf(other) ? "oldest-first" : "newest-first";
@@ -159,13 +158,12 @@ function observeFilters({ probes: { listFiltered }, sent, listPath }: Session): 
 
 /** Observes a partial `cta` in the list, because the response to an update may only echo the request. */
 function observeCtaUpdate(session: Session, { readStatus }: Derived): Finding<Interpretation<"cta-update">> {
-  const { probes, listings, ids, sent } = session;
+  const { probes, listings, sent } = session;
   const { updateCta } = probes;
   if (readStatus(updateCta) === 400) return found("replace", "a partial cta is refused", updateCta);
   if (!hasSucceeded(updateCta)) return notObserved(`a partial cta ${outcomeOf(updateCta)}`, updateCta);
   const { url } = sent.rest.cta;
-  const shows = (listing: typeof listings.partial) =>
-    mentions(findElement(session, listing, ids.full, { title: sent.title })?.value, url);
+  const shows = (listing: typeof listings.partial) => mentions(findElement(session, listing, "full")?.value, url);
   if (shows(listings.partial) || mentions(jsonOf(updateCta), url))
     return found("merge", "the url that was not sent stayed", updateCta);
   // A field that the list never shows may still be stored.

@@ -3,7 +3,7 @@ import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { type IdPlace, listPlaces, readId } from "./id-places.ts";
 import { listLeaves, mentions } from "./json.ts";
 import { type Element, findContainers, listAt, type Listing } from "./lists.ts";
-import type { Session } from "./probes.ts";
+import type { PageName, Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
 
 /** A possible identifier of the first page, and the value at the same place for the second page. */
@@ -75,7 +75,7 @@ function findListed(responses: readonly unknown[], page: SentPage, otherPage: Se
 }
 
 /** Whether an element mentions the slug or the title of a page. */
-function isAbout({ value }: Element, { slug = "", title = "" }: Partial<SentPage>): boolean {
+function isAbout({ value }: Element, { slug, title }: SentPage): boolean {
   return mentions(value, slug) || mentions(value, title);
 }
 
@@ -134,14 +134,12 @@ function shapeOf(exchange: Exchange): string {
   return JSON.stringify([exchange.answer?.status, ...listLeaves(jsonOf(exchange)).map(({ path }) => path)]);
 }
 
-/** Finds a page of the check in a list by its identifier, or else by its slug or title. */
+/** Finds a page of the check in a list by its identifier. */
 export function findElement(
-  { listIdPlace }: Session,
+  { ids, listIdPlace }: Session,
   listing: Listing | undefined,
-  id: string | undefined,
-  page: Partial<SentPage>,
+  page: PageName,
 ): Element | undefined {
-  return listing?.elements.find((element) =>
-    listIdPlace === undefined ? isAbout(element, page) : id !== undefined && readId(element, listIdPlace) === id,
-  );
+  const id = ids[page];
+  return id === undefined ? undefined : listing?.elements.find((element) => readId(element, listIdPlace) === id);
 }

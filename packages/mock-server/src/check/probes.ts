@@ -70,10 +70,10 @@ export class Session extends CheckClient {
   isEmpty = true;
   /** The place of the identifier in the response to a create. */
   idPlace: IdPlace | undefined;
-  /** The place of the identifier in an element of a list. */
-  listIdPlace: IdPlace | undefined;
   /** The path of the array or object with the pages of a list; `undefined` while the check knows none. */
   listPath: Path | undefined;
+  /** The place of the identifier in an element of a list; known if the path is. */
+  listIdPlace: IdPlace | undefined;
 
   constructor(settings: Settings) {
     super(settings);

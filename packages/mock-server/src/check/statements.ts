@@ -143,13 +143,13 @@ function judgeIdentifier({ probes: { create, updateTitle }, ids: { full }, idPla
 }
 
 function judgeOwnPages(session: Session): Judgement {
-  const { listings, ids, sent, listPath } = session;
+  const { listings, ids, listPath } = session;
   const { made } = listings;
   if (made === undefined || ids.full === undefined) return notObserved(noPage);
   if (listPath === undefined && made.exchanges.some((exchange) => mentions(jsonOf(exchange), ids.full ?? "")))
     return notObserved("several arrays share the pages of a list, which a dialect cannot describe", ...made.exchanges);
   const missing = (["full", "shortest"] as const)
-    .filter((name) => ids[name] !== undefined && !findElement(session, made, ids[name], sent[name]))
+    .filter((name) => ids[name] !== undefined && !findElement(session, made, name))
     .map((name) => ids[name]);
   if (missing.length === 0) return holds("both created pages are listed", ...made.exchanges);
   return made.isWhole && listPath !== undefined
@@ -267,12 +267,12 @@ function stringsOf(field: unknown): string[] {
 }
 
 function judgeDelete(session: Session, { readStatus }: Derived): Judgement {
-  const { probes, listings, ids, sent } = session;
+  const { probes, listings } = session;
   const { delete: removed, updateDeleted } = probes;
   if (hasSucceeded(updateDeleted) && readStatus(updateDeleted) < 300)
     return broken(`an update of the deleted page ${outcomeOf(updateDeleted)}`, removed, updateDeleted);
   const { deleted } = listings;
-  return findElement(session, deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle })
+  return findElement(session, deleted, "shortest")
     ? broken("the deleted page is still listed", removed, ...(deleted?.exchanges ?? []))
     : holds("the deleted page is neither found nor listed", removed, updateDeleted);
 }
