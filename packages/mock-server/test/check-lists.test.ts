@@ -125,6 +125,19 @@ test.for<[string, Write]>([
   },
 );
 
+test("a long array beside the pages does not hide how many pages there are", async () => {
+  const columns = Array.from({ length: 25 }, (_, index) => `column ${index}`);
+  const write: Write = (rows, all) => ({ columns, rows, total: all.length });
+  const served = [serve(write), serve((_, all) => write(all, all))];
+
+  const reports = await Promise.all(served.map((one) => check(one)));
+
+  const bodies = reports.map(({ dialect }) => dialect.answers?.listPages?.body);
+  const body = { columns, rows: ["{listedPage}"], total: "{total}" };
+  expect(bodies).toEqual([body, body]);
+  expect(reports.map(({ unexplained }) => unexplained)).toEqual([[], []]);
+});
+
 test("an envelope of one element is not one of several arrays", async () => {
   const served = serve((rows) => [{ status: "ok", rows }]);
 

@@ -109,26 +109,31 @@ export class Session extends CheckClient {
   /** Lists all pages, 20 at a time as the spec documents. Stops after ten requests. */
   async list(): Promise<Listing> {
     const exchanges: Exchange[] = [];
-    let last: Exchange;
-    let length: number;
-    let isRepeated: boolean;
-    do {
-      last = await this.send(list(`?limit=${defaultListLimit}&offset=${exchanges.length * defaultListLimit}`));
-      isRepeated = last.answer?.body === exchanges.at(-1)?.answer?.body;
-      exchanges.push(last);
-      const json = hasSucceeded(last) ? jsonOf(last) : undefined;
-      length = this.listPath ? listAt(json, this.listPath).length : findLongest(json).length;
+    for (let offset = 0; exchanges.length < maxListRequests; offset += defaultListLimit) {
+      const next = await this.send(list(`?limit=${defaultListLimit}&offset=${offset}`));
       // A service that repeats a response ignores `offset`.
-    } while (length >= defaultListLimit && !isRepeated && exchanges.length < maxListRequests);
-    // A 404 after some pages ends the list.
-    const isEnd = hasSucceeded(last) ? jsonOf(last) !== undefined : exchanges.length > 1 && last.answer?.status === 404;
-    return this.#read({ exchanges, isWhole: isEnd && length < defaultListLimit });
+      if (exchanges.length > 0 && next.answer?.body === exchanges.at(-1)?.answer?.body) break;
+      exchanges.push(next);
+      if (this.#countPages(next) < defaultListLimit) break;
+    }
+    return this.#read(exchanges);
   }
 
   /** Reads the pages of a list, if the check knows their place. */
-  #read({ exchanges, isWhole }: Omit<Listing, "elements">): Listing {
+  #read(exchanges: readonly Exchange[]): Listing {
     const elements = exchanges.flatMap((exchange) => listAt(jsonOf(exchange), this.listPath));
-    return { elements, exchanges, isWhole };
+    const last = exchanges.at(-1);
+    // A 404 after some pages ends the list.
+    const isEnd = hasSucceeded(last)
+      ? jsonOf(last) !== undefined
+      : exchanges.length > 1 && last?.answer?.status === 404;
+    return { elements, exchanges, isWhole: isEnd && this.#countPages(last) < defaultListLimit };
+  }
+
+  /** The number of pages in the response to a list. While the check does not know their place, the most that it may be. */
+  #countPages(exchange: Exchange | undefined): number {
+    const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
+    return this.listPath ? listAt(json, this.listPath).length : findLongest(json).length;
   }
 
   /** Finds the identifiers of the pages by trial, and then the list. */
@@ -141,8 +146,8 @@ export class Session extends CheckClient {
     const list = findList(this);
     this.listIdPlace = list?.idPlace;
     this.listPath = list?.path;
-    listings.made = this.#read(made);
-    listings.titled = this.#read(titled);
+    listings.made = this.#read(made.exchanges);
+    listings.titled = this.#read(titled.exchanges);
     // Now that the list is found, the first response shows whether it had pages.
     if (list !== undefined) this.isEmpty = listAt(jsonOf(probes.list), list.path).length === 0;
   }
