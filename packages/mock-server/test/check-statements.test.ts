@@ -167,6 +167,14 @@ test("a second key shows that accounts are not isolated", async () => {
   expect(report.statements.find(({ id }) => id === "list-no-foreign")).toMatchObject({ verdict: "broken" });
 });
 
+test("if the other key is refused in a success, the accounts are isolated", async () => {
+  const error = { status: 200, body: { ok: false, message: "{detail}" } };
+
+  const report = await check(createMockService({ dialect: { answers: { error } } }), { otherApiKey: "test_other" });
+
+  expect(report.statements.find(({ id }) => id === "list-no-foreign")).toMatchObject({ verdict: "holds" });
+});
+
 test("a thorough check observes the default limit, whatever the response says", async () => {
   const dialect: DialectChoice = { switches: { "list-envelope": "array" } };
   const all = rewriteQuery((query) => query.has("limit") || query.set("limit", "100"));
