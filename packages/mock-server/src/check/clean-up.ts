@@ -31,9 +31,10 @@ export async function cleanUp(session: Session): Promise<string[]> {
 }
 
 /** Whether a request with a key, or with any key, deleted a page. */
-function isDeleted({ exchanges }: Session, id: string, key = ""): boolean {
+function isDeleted({ exchanges }: Session, id: string, key?: string): boolean {
   const isDelete = ({ request }: Exchange) => request.method === "DELETE" && request.path === pathOf(id);
-  const hasKey = ({ request: { headers } }: Exchange) => String(headers["authorization"]).endsWith(key);
+  const hasKey = ({ request: { headers } }: Exchange) =>
+    key === undefined || headers["authorization"] === `Bearer ${key}`;
   return exchanges.some((one) => isDelete(one) && hasKey(one) && hasSucceeded(one));
 }
 
