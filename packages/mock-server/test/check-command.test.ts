@@ -10,7 +10,8 @@ import { runCommand } from "./command.ts";
 import { createFolder, typeScriptFlags } from "./node-process.ts";
 
 test("a report shows control characters of the service escaped, as text and as JSON", async () => {
-  await serve({ dialect: { answers: { error: { body: { message: "\u009b2J\u202e {detail}" } } } } });
+  const error = { status: 200, text: "\u009b2J\u202e\u001b[8m {detail}" };
+  await serve({ dialect: { answers: { error } } });
 
   const [text, json] = [await check(), await check("--json")];
 
@@ -33,6 +34,18 @@ test("a check prints a table, writes a dialect that the mock can use, and leaves
   const seen: unknown = JSON.parse(readFileSync(file, "utf8"));
   expect(resolveDialect(seen).answers).toEqual(service.dialect.answers);
   expect(service.account("test_secret").pages).toEqual([]);
+});
+
+test("a dialect file is replaced whenever the check found the identifiers, although the response to a create shows more than them", async () => {
+  const page = { id: "urn:page:{id}", title: "{title}", slug: "{slug}" };
+  await serve({ dialect: { pageId: "{id}", answers: { page } } });
+  const file = join(createFolder(), "seen.json");
+  writeFileSync(file, "{}");
+
+  const { code, errors } = await check("--write-dialect", file);
+
+  expect([code, errors]).toEqual([1, `landing-pages-mock: ${file} was written; the exit code is 1.\n`]);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ pageId: "{id}" });
 });
 
 test("a broken statement ends the check with exit code 1, and --json names it", async () => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, type CheckProgress, type CheckReport, checkService, renderReport } from "../check.ts";
 import { CheckOptionError } from "../check/client.ts";
+import { mapStrings } from "../check/json.ts";
 import { isFine } from "../check/report.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
@@ -23,7 +24,9 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     progress.clear();
     const colour = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
     const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-    const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
+    // The colours are those of the report, not of the service.
+    const plain = mapStrings(report, (part) => part.replaceAll("\u001b", escapeControls));
+    const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(plain, { colour, width });
     process.stdout.write(escapeReport(text));
     if (dialectFile !== undefined) await writeDialect(dialectFile, report);
     process.exitCode = isFine(report) ? 0 : 1;
@@ -49,9 +52,8 @@ const dialectSchemaPath = "./node_modules/@landing-page-service/mock-server/dial
 
 /** Writes the dialect. Keeps an existing file if the check did not find the identifier of a page, because it then learned little. */
 async function writeDialect(file: string, report: CheckReport): Promise<void> {
-  const { dialect, statements } = report;
-  const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
-  const isKept = !isLearned && existsSync(file);
+  const { dialect } = report;
+  const isKept = dialect.pageId === undefined && existsSync(file);
   if (!isKept) await writeJsonFile(file, { $schema: dialectSchemaPath, ...dialect });
   const what = isKept ? "was not changed, because the check could not find the identifier of a page" : "was written";
   if (!isFine(report)) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
