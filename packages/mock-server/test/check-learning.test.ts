@@ -1,4 +1,4 @@
-import type { AnswerTemplate, DialectFile } from "@landing-page-service/contract/dialect";
+import type { AnswerTemplate, DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { type Body, type Change, expectLearned, learn, learnChanged, serve } from "./learning.ts";
@@ -104,6 +104,48 @@ test("lists and empty lists have one template if it explains both", async () => 
   expect(dialect.answers).toEqual({
     listPages: { status: 200, body: { "embedded?": { pages: ["{listedPage}"] }, page } },
   });
+});
+
+test("a field that is called html is not escaped as a page of HTML is", async () => {
+  const error = { body: { message: "{detail}", html: "<b>{error.field} is wrong</b>" } };
+
+  const { dialect } = await learn({ answers: { error } });
+
+  expect(dialect.answers?.error).toEqual(error);
+});
+
+test("a value that cannot be explained is listed, whatever its name", async () => {
+  let count = 0;
+  const names = ["https://schema.example/rank", "~rank", "ra/~1nk"];
+  const ranked = (body: Body) => {
+    return "slug" in body
+      ? { ...body, ...Object.fromEntries(names.map((name) => [name, `rank ${(count += 1)}`])) }
+      : body;
+  };
+
+  const { unexplained } = await learnChanged({}, ranked);
+
+  const places = ["page/https:~1~1schema.example~1rank", "page/~0rank", "page/ra~1~01nk"];
+  expect(unexplained.map(({ place }) => place)).toEqual(expect.arrayContaining(places));
+  expect(unexplained.map(({ line }) => line)).not.toContain(undefined);
+});
+
+test("a link in a header is learned if it leads to the next page, also if the last page of the list has none", async () => {
+  const link: Change = async (request, response) => {
+    if (request.method !== "GET") return response;
+    const { data, total } = (await response.json()) as { data?: Json[]; total: number }; // why: our own list or error
+    if (data === undefined) return Response.json({ total }, response);
+    const { origin, searchParams } = new URL(request.url);
+    const limit = searchParams.get("limit") ?? "20";
+    const next = Number(searchParams.get("offset")) + Number(limit);
+    if (next < total) response.headers.set("Link", `<${origin}/api/content?limit=${limit}&offset=${next}>; rel="next"`);
+    return Response.json(data, { status: response.status, headers: response.headers });
+  };
+
+  const { dialect } = await learn({}, {}, link);
+
+  const headers = { link: '<{origin}{path}?limit={limit}&offset={next_offset}>; rel="next"' };
+  expect(dialect.answers?.listPages).toMatchObject({ headers, body: ["{listedPage}"] });
 });
 
 test("an empty array is learned as domains only under their name", async () => {

@@ -18,7 +18,7 @@ import {
 } from "@landing-page-service/contract/internal";
 import type { Exchange } from "./client.ts";
 import type { Observation, Observed, ResponseName } from "./facts.ts";
-import { entriesOf, type Path } from "./json.ts";
+import { entriesOf, type Path, placeOf } from "./json.ts";
 
 /** One difference between a service and a dialect. */
 export interface Drift {
@@ -55,7 +55,7 @@ export function compareDialect(
 
 /** Finds every place where observed responses are not as a dialect renders them. `listPath` is the path of the pages of a list. */
 export function compareResponses(file: DialectFile, observed: Observed, listPath?: Path): Difference[] {
-  const listPlace = listPath && ["listPages/body", ...listPath].join("/");
+  const listPlace = listPath && placeOf(["listPages", "body", ...listPath]);
   const shapes = readAnswers(resolveDialect(file).answers);
   const all = [...observed].flatMap(([name, observations]) =>
     observations.flatMap((observation) => {
@@ -156,7 +156,7 @@ function compareValues(expected: unknown, found: unknown, at: At): Difference[] 
   const isArray = Array.isArray(expected);
   if (typeOf(expected) !== typeOf(found) || !(isArray || isObject(expected))) return compareLeaf(expected, found, at);
   const inside = (name: string, step = name): At => {
-    return { ...at, place: `${at.place}/${step}`, pointer: toPointer([name], at.pointer) };
+    return { ...at, place: `${at.place}/${placeOf([step])}`, pointer: toPointer([name], at.pointer) };
   };
   const [fields, others] = [new Map(entriesOf(expected)), new Map(entriesOf(found))];
   // The other elements are pages of others.

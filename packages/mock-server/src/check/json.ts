@@ -1,7 +1,18 @@
 // Finds values in JSON whose field names are unknown.
+import { toPointer } from "@landing-page-service/contract/internal";
 
 /** The path to a part of a JSON value: names and indexes. */
 export type Path = readonly string[];
+
+/** Writes a path as a place of a dialect, such as `listPages/body/total`. A slash in a name is `~1`, as in a JSON pointer. */
+export function placeOf(path: Path): string {
+  return toPointer(path, "").slice(1);
+}
+
+/** Reads the path to a place of a dialect. */
+export function stepsOf(place: string): Path {
+  return place.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
 
 /** A string or number in a JSON value, as a string, and the path to it. */
 export interface Leaf {

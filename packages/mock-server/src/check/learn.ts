@@ -244,8 +244,8 @@ function findKnown(samples: readonly Sample[], place: Place): Map<string, string
   const known = new Map<string, string>();
   const values = samples.map(({ value }) => String(value));
   const subjects = subjectsOf(samples);
-  // Templates of HTML escape all values.
-  const isHtml = place.path.endsWith("/html");
+  // Templates of HTML escape all values. A field of JSON may have the same name.
+  const isHtml = /^(?:errors\/)?\w+\/html$/.test(place.path);
   for (const name of placeholdersAbout(subjects).filter((one) => isInTexts(one, subjects, isHtml))) {
     const least = name === "id" ? 1 : 3;
     const tried: readonly FormatName[][] = isHtml ? [["html"]] : name === "id" ? [["url"]] : [[], ["url"]];

@@ -15,7 +15,7 @@ import { fitsBetter, listErrors } from "@landing-page-service/contract/internal"
 import { type Exchange, hasSucceeded } from "./client.ts";
 import { endpointOf, observe, type Observed, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
-import { mapStrings, type Path, valueAt } from "./json.ts";
+import { mapStrings, type Path, stepsOf, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
 import { compareDialect, type Drift, readExchange } from "./compare.ts";
 import { type Derived, inOtherForm, judges, type Verdict } from "./statements.ts";
@@ -85,7 +85,7 @@ export interface CheckReport {
 
 /** A value that the check cannot explain. It is a constant in the dialect. */
 export interface Unexplained {
-  /** Its path in the templates of the dialect, such as `listPages/body/total`. */
+  /** Its path in the templates of the dialect, such as `listPages/body/total`. A slash in a name is `~1`. */
   readonly place: string;
   /** The value in the first response. */
   readonly value: unknown;
@@ -147,7 +147,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     ...(compare !== undefined && { drift: compareDialect(compare, switches, observed, session.listPath) }),
     unexplained: [...unexplained].map(([place, value]) => {
       // The command writes `$schema` before the dialect.
-      return { place, value, line: lineOf({ $schema: "", ...dialect }, ["answers", ...place.split("/")]) };
+      return { place, value, line: lineOf({ $schema: "", ...dialect }, ["answers", ...stepsOf(place)]) };
     }),
     unseen: responseNames.filter((name) => observed.get(name)?.length === 0),
     leftovers,
