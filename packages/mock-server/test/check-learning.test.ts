@@ -130,19 +130,20 @@ test("a value that cannot be explained is listed, whatever its name", async () =
   expect(unexplained.map(({ line }) => line)).not.toContain(undefined);
 });
 
-test("a link in a header is learned if it leads to the next page, also if the last page of the list has none", async () => {
-  const link: Change = async (request, response) => {
-    if (request.method !== "GET") return response;
-    const { data, total } = (await response.json()) as { data?: Json[]; total: number }; // why: our own list or error
-    if (data === undefined) return Response.json({ total }, response);
-    const { origin, searchParams } = new URL(request.url);
-    const limit = searchParams.get("limit") ?? "20";
-    const next = Number(searchParams.get("offset")) + Number(limit);
-    if (next < total) response.headers.set("Link", `<${origin}/api/content?limit=${limit}&offset=${next}>; rel="next"`);
-    return Response.json(data, { status: response.status, headers: response.headers });
-  };
+/** Sends a bare list, and a link to the next page in a header. */
+const linkNext: Change = async (request, response) => {
+  if (request.method !== "GET") return response;
+  const { data, total } = (await response.json()) as { data?: Json[]; total: number }; // why: our own list or error
+  if (data === undefined) return Response.json({ total }, response);
+  const { origin, searchParams } = new URL(request.url);
+  const limit = searchParams.get("limit") ?? "20";
+  const next = Number(searchParams.get("offset")) + Number(limit);
+  if (next < total) response.headers.set("Link", `<${origin}/api/content?limit=${limit}&offset=${next}>; rel="next"`);
+  return Response.json(data, { status: response.status, headers: response.headers });
+};
 
-  const { dialect } = await learn({}, {}, link);
+test("a link in a header is learned if it leads to the next page, also if the last page of the list has none", async () => {
+  const { dialect } = await learn({}, {}, linkNext);
 
   const headers = { link: '<{origin}{path}?limit={limit}&offset={next_offset}>; rel="next"' };
   expect(dialect.answers?.listPages).toMatchObject({ headers, body: ["{listedPage}"] });

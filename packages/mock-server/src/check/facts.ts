@@ -65,9 +65,9 @@ export function observe(session: Session): Observed {
       else stored.set(name, { name, sent: fields, page: { ...before?.page, ...fields } as SentPage }); // why: a create sends all fields
     }
     const common = commonFacts(exchange);
-    const show = (value: unknown, known: Stored | undefined): ShownPage[] => {
-      if (known === undefined) return [];
-      return [{ ...known, exchange, value, facts: { ...common, page: pageFacts(session, known, value, common) } }];
+    const show = (value: unknown, known: Stored | undefined): ShownPage | undefined => {
+      if (known === undefined) return undefined;
+      return { ...known, exchange, value, facts: { ...common, page: pageFacts(session, known, value, common) } };
     };
     if (isList(exchange))
       return observeList(session, exchange, common, ({ value }, id) =>
@@ -77,8 +77,8 @@ export function observe(session: Session): Observed {
         ),
       );
     if (name === undefined || !hasSucceeded(exchange)) return [];
-    const [previous] = show(jsonOf(exchange), before);
-    const [page = previous] = show(jsonOf(exchange), stored.get(name));
+    const previous = show(jsonOf(exchange), before);
+    const page = show(jsonOf(exchange), stored.get(name)) ?? previous;
     return page ? observeWrite(session, page, previous?.facts.page) : [];
   });
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
@@ -115,7 +115,7 @@ function observeList(
   session: Session,
   exchange: Exchange,
   common: Facts,
-  show: (element: Element, id: string) => ShownPage[],
+  show: (element: Element, id: string) => ShownPage | undefined,
 ): Named[] {
   const { probes, ids, isEmpty, listPath, listIdPlace, listings } = session;
   const own = Object.values(listings).find(({ exchanges }) => exchanges.includes(exchange));
@@ -135,8 +135,8 @@ function observeList(
   const facts: Facts = { ...common, list: { total, limit, offset, count } };
   const pages = shown.flatMap((element) => {
     const id = readId(element, listIdPlace);
-    const known = id === undefined ? [] : show(element, id);
-    return known.map((page) => ({ ...page, facts: { ...facts, page: page.facts.page } }));
+    const page = id === undefined ? undefined : show(element, id);
+    return page ? [{ ...page, facts: { ...facts, page: page.facts.page } }] : [];
   });
   const one = { exchange, facts, pages };
   if (exchange === list) return [["emptyAccount", one]];
