@@ -183,7 +183,7 @@ export const wholeFrom = numbers("whole number", Number.isInteger);
 export const func = z.custom((value) => typeof value === "function", "expected a function");
 const boolean = z.boolean("expected true or false");
 /** Checks the methods of an object, because an object of another realm or library is not an `instanceof` of a class here. */
-const withMethods = (names: readonly string[], error: string) =>
+export const withMethods = (names: readonly string[], error: string) =>
   z.custom((value) => {
     const object = Object(value) as object; // why: `Object` returns nothing else
     return names.every((name) => typeof Reflect.get(object, name) === "function");

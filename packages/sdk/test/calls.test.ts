@@ -159,6 +159,8 @@ const refusal = { message: "no" };
 test.each([
   ["ends the iteration: 400", [json([record]), json(refusal, 400)], [record]],
   ["ends the iteration: 404", [json([record]), json(refusal, 404)], [record]],
+  ["ends the iteration: 416", [json([record]), json(refusal, 416)], [record]],
+  ["by another server is an error: 416", [json([record]), html("<h1>No such range</h1>", 416)], 416],
   ["with another status is an error: 403", [json([record]), json(refusal, 403)], 403],
   ["by another server is an error: 404", [json([record]), html("<h1>Not found</h1>", 404)], 404],
   ["at the start is an error: 400", [json(refusal, 400)], 400],

@@ -152,12 +152,13 @@ test("with a signal that has already aborted, no input is taken; an abort after 
 });
 
 test("an onProgress that throws or rejects does no harm", async () => {
-  const onProgress = vi.fn<() => unknown>(() => Promise.reject(new Error("broken"))).mockImplementationOnce(fail);
+  const outcomes = [fail, () => Promise.reject(new Error("broken"))];
+  const onProgress = () => outcomes.shift()?.();
 
   const results = await collect(createMany(later, [makeInput(0), makeInput(1)], { onProgress }));
 
   expect(results).toHaveLength(2);
-  expect(onProgress).toHaveBeenCalledTimes(2);
+  expect(outcomes).toEqual([]);
 });
 
 async function stopAfterFirst(results: AsyncIterable<CreateManyResult>): Promise<CreateManyResult | undefined> {

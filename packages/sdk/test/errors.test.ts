@@ -112,6 +112,8 @@ describe("a connection that fails", () => {
 
   test.each<[string, unknown, string, boolean]>([
     ["a refused connection", { message: "refused", code: "ECONNREFUSED" }, "ECONNREFUSED", false],
+    ["a slow connection", { code: "UND_ERR_CONNECT_TIMEOUT" }, "UND_ERR_CONNECT_TIMEOUT", false],
+    ["no connection", errorWith("slow", { code: "ETIMEDOUT", syscall: "connect" }), "ETIMEDOUT", false],
     ["a proxy that does not connect", { message: "refused", code: "UND_ERR_PRX_CONN" }, "UND_ERR_PRX_CONN", false],
     ["an untrusted certificate", errorWith("expired", { code: "CERT_HAS_EXPIRED" }), "CERT_HAS_EXPIRED", false],
     ["an error of another realm", runInNewContext(foreign), "ECONNREFUSED", false],

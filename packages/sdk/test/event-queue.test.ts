@@ -108,7 +108,7 @@ test.each<[string, Outcome, number, object[]]>([
   ["requests hang, which it aborts", "hung", 1, [{ kind: "failed" }, { kind: "timeout" }]],
   ["an outage lasts", { status: 503 }, 0, [outlasted, outlasted]],
 ])("close gives up after its timeout and reports each event: %s", async (_title, outcome, failed, reasons) => {
-  const { queue, losses, pushAll, time } = setUpQueue(() => outcome, { concurrency: 1 });
+  const { queue, losses, pushAll, time } = setUpQueue(() => outcome, { concurrency: 1, timeoutMs: 60_000 });
   const ids = pushAll(2);
   await untilIdle();
 

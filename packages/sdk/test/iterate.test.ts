@@ -104,12 +104,12 @@ test("an iteration that needs more than maxRequests ends with an error, and can 
 });
 
 test("an iteration without end ends with an error after 10 000 requests", async () => {
-  const fetch: ListPages = async (query) => ({
+  const pages = paginate(async (query) => ({
     ...query,
     data: [0, 1].map((at) => makePage(`pg_${query.offset + at}`)),
-  });
+  }));
 
-  await expect(paginate(fetch).toArray({ limit: 20_000 })).rejects.toMatchObject({ reason: "maxRequests" });
+  await expect(pages.toArray({ limit: 20_000 })).rejects.toMatchObject({ reason: "maxRequests" });
 });
 
 test("a request is sent only when the loop needs it, and break sends nothing more", async () => {

@@ -147,6 +147,7 @@ test("a body without end is cut at maxAnswerBytes", async () => {
   expect(error).toBeInstanceOf(ResponseValidationError);
   expect(String(error)).toContain(`more than ${maxAnswerBytes} bytes (maxAnswerBytes)`);
   expect(flood.sentBytes).toBeLessThan(maxAnswerBytes + 16 * 1024 * 1024);
+  await expect.poll(() => sockets.size).toBe(0);
 });
 
 test("a body that unpacks to more than maxAnswerBytes is cut", async () => {

@@ -24,6 +24,7 @@ test.each<[string, object | string | null]>([
   ["`apiKey` must be 1 to 512 visible ASCII", { apiKey: "" }],
   ["without spaces or line breaks", { apiKey: "secret\nX-Evil: 1" }],
   ["visible ASCII", { apiKey: "secretü" }],
+  ["1 to 512 visible ASCII", { apiKey: "secret".repeat(86) }],
   ["leave out `Bearer `", { apiKey: "Bearer secret" }],
   ["not a promise: await it, or pass a function", { apiKey: Promise.resolve("secret") }],
   ["not the name of a value that is missing", { apiKey: "undefined" }],
@@ -153,7 +154,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   expect(requests).toEqual([]);
 });
 
-describe("an option that does not exist", () => {
+describe("an option that does not exist, or is an integer without a JSON form,", () => {
   /** Every function that takes options, with the names that it knows. */
   type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
   const takers: Record<string, Taker> = {
@@ -191,11 +192,13 @@ describe("an option that does not exist", () => {
       const [names, pass] = taker;
       const { client, requests } = scripted([json([])]);
 
-      for (const name of Object.keys(names))
+      for (const name of Object.keys(names)) {
+        expect(String(await errorOf(() => pass(client, { [name]: 5n })))).toContain(name);
         await expect(errorOf(() => pass(client, { [`${name}x`]: 1 }))).resolves.toMatchObject({
           name: "ConfigurationError",
           message: expect.stringContaining(`${name}x\`: unknown option; did you mean "${name}"?`),
         });
+      }
       const error = await errorOf(() => pass(client, { qwertzuiop: "blue" }));
 
       expect(String(error)).toContain(`known are ${Object.keys(names).join(", ")}`);

@@ -155,6 +155,12 @@ test("a page keeps all digits of large integers, in its id and in fields beside 
   expect((await client.pages.list()).data).toMatchObject([{ id: digits, extra: [{ version: digits }] }]);
 });
 
+test("an updated page has the id that was passed, whatever the response says", async () => {
+  const { client } = scripted([json({ page_id: "rev_7", title: "New" })]);
+
+  expect(await client.pages.update("pg_1", { title: "New" })).toMatchObject({ id: "pg_1", title: "New" });
+});
+
 test("__proto__ in a response pollutes nothing", async () => {
   const poison = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
   const text = JSON.stringify(page).replace("{", poison);

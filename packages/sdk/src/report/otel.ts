@@ -4,8 +4,7 @@
  * @module otel
  */
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import * as z from "zod/mini";
-import { checkOptions } from "../options.ts";
+import { checkOptions, type Names, optionsOf, withMethods } from "../options.ts";
 import type { CallEvent, ClientEvent, EndEvent } from "./events.ts";
 import { asError, type CallRunner, runCall } from "./report.ts";
 
@@ -15,7 +14,9 @@ export interface TraceOptions {
   readonly tracer?: Tracer | undefined;
 }
 
-const traceOptions = z.strictObject({ tracer: z.optional(z.unknown()) } satisfies Record<keyof TraceOptions, unknown>);
+const traceOptions = optionsOf({
+  tracer: withMethods(["startSpan"], "expected a Tracer"),
+} satisfies Names<TraceOptions>);
 
 /**
  * Makes a listener for `onEvent` that turns every call into one client span, waits included. Its parent is the span that is active when
