@@ -153,7 +153,8 @@ test("a reset restores the seed of one account or of all, ids, timestamps, plans
   await remove(service, "shoes");
   service.reset();
 
-  expect(account.rateLimit.limit).toBe(60);
+  const { rateLimit, events, clock } = account;
+  expect([rateLimit.limit, events.length, clock.now() - service.clock.now()]).toEqual([60, 1, 4_000]);
   expect([restored, others]).toEqual([own, []]);
   expect(service.snapshot()).toEqual(all);
 });
