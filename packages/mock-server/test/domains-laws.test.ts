@@ -101,7 +101,7 @@ test("the explanation is true: a domain lists its terms, the page has them, and 
         );
         for (const { term } of terms) expect(text).toContain(term);
         expect(terms.reduce((sum, term) => sum + term.score, 0)).toBe(score);
-        expect(terms.every((term) => term.score > 0)).toBe(true);
+        expect(terms.every(({ score }, index) => score > 0 && score <= (terms[index - 1]?.score ?? score))).toBe(true);
       }
     }),
   );

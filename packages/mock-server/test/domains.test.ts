@@ -127,6 +127,8 @@ test("English endings are removed only if the page and the domain may both be En
   expect(assignTo("Boot")).toBe("any.example");
   expect(assignTo("Boots", content)).toBe("any.example german.example");
   expect(assignTo("Boot", content)).toBe("anywhere.example");
+  // Nor are everyday words known for other languages.
+  expect(assign([domain("a", ["bus"])], { title: "Bus", content }).domains[0]?.terms[0]?.specificity).toBe(1);
 });
 
 test("a call to action supports words that the page also has elsewhere, and no others", () => {
@@ -241,9 +243,9 @@ test.for<[how: string, what: string, fields: Partial<AssignablePage>]>([
   ["match", "a word and another", { title: "Gardening", meta_description: "Your lawn" }],
   ["match", "an uncommon word and an everyday one", { title: "Plant a lawn", meta_description: "Plant, lawn" }],
   ["match", "three everyday words", { title: "Plant a tree", meta_description: "Plants, trees and a garden" }],
-  ["match", "a phrase", { title: "A herb garden" }],
+  ["match", "a phrase", { title: "A raised bed", meta_description: "Raised beds" }],
 ])("the evidence on a page that says much else leads to a %s: %s", ([how, , fields]) => {
-  const herbs: Domain = { ...gardens, topics: ["gardening", "herb garden"] };
+  const herbs: Domain = { ...gardens, topics: ["gardening", "raised bed"] };
 
   const assignment = assign([herbs, anywhere], { ...fields, content: `${otherContent} ${fields.content ?? ""}` });
 

@@ -106,8 +106,7 @@ test("a request can be changed after the service has handled it", async () => {
   headers.set("Content-Type", "text/plain");
   body.fill(" ");
 
-  const [request] = service.requests();
-  expect([request?.header("Content-Type"), request?.json()]).toEqual(["application/json", somePage]);
+  expect(service.requests({ headers: { "content-type": "application/json" }, body: somePage })).toHaveLength(1);
 });
 
 test("options and arguments can be changed after they were passed, also before a reset", async () => {

@@ -45,9 +45,8 @@ test("a client that reads slowly, but goes on reading, gets all of it", async ()
   socket.write(list.replace("Host", "Connection: close\r\nHost"));
   let received = 0;
   for await (const chunk of socket) {
-    const before = received;
     received += (chunk as Buffer).length; // what a socket emits
-    if (received >> 20 > before >> 20) await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   expect(received).toBeGreaterThan(pages * 500_000);
