@@ -122,7 +122,7 @@ test("a client is no options of another client", () => {
 test("withOptions changes the options that are passed and keeps the others; headers and retry are merged", async () => {
   const headers = { "X-App": "shop", "X-Env": "live" };
   const { client, requests } = scripted([status(503)], { headers, retry: { maxAttempts: 2 } });
-  const changes = { headers: { "x-env": "test" }, retry: { baseDelayMs: 1 }, timeoutMs: undefined };
+  const changes = { headers: { "x-env": "test" }, retry: { baseDelayMs: 1 }, fetch: undefined };
 
   await failureOf(client.withOptions(changes).pages.list());
 
