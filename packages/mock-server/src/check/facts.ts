@@ -6,7 +6,7 @@ import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import type { Sample } from "./learn.ts";
 import { type Element, listAt } from "./lists.ts";
 import { readId } from "./id-places.ts";
-import type { PageName, Session } from "./probes.ts";
+import type { PageName, ProbeName, Session } from "./probes.ts";
 import type { SentPage } from "./sent-pages.ts";
 
 /** An exchange and the facts about it. */
@@ -186,35 +186,32 @@ export function hasIntegerIds({ ids, listings, listIdPlace }: Session): boolean 
   return known.every((id) => /^(?:0|[1-9]\d{0,14})$/.test(id));
 }
 
-/** The probes that a service refuses, by the name of the error in the reference dialect. */
-const refused: Record<string, RegExp> = {
-  400: /^(?:invalid|without)-/,
-  401: /^(?:anonymous|wrongKey)-/,
-  404: /Deleted$|^eventUnknown$/,
-  malformed: /^malformed-/,
-};
+/**
+ * The errors of the reference dialect, by their status: the probe that is the best example, or else any response with that status, and the
+ * names of the probes that a service refuses with it.
+ */
+const errors: readonly (readonly [name: number | "malformed", best?: ProbeName, refused?: RegExp])[] = [
+  [400, "invalid-create", /^(?:invalid|without)-/],
+  [401, "anonymous-list", /^(?:anonymous|wrongKey)-/],
+  [404, "updateDeleted", /Deleted$|^eventUnknown$/],
+  [409, "twin"],
+  [429],
+  [500],
+  ["malformed", "malformed-create", /^malformed-/],
+];
 
 /**
  * Observes the errors for which the check knows whether a field is wrong, and the successes of requests that should fail, which may report
- * an error. They are named by the status of the reference dialect. The first of each name is the best example.
+ * an error. The first of each name is the best example.
  */
 function observeErrors({ probes, exchanges, about }: Session): Named[] {
-  const answered = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
-  const shown: readonly (readonly [name: number | "malformed", best: Exchange | undefined])[] = [
-    [400, probes["invalid-create"]],
-    [401, probes["anonymous-list"]],
-    [404, probes.updateDeleted],
-    [409, probes.twin],
-    [429, answered(429)],
-    [500, answered(500)],
-    ["malformed", probes["malformed-create"]],
-  ];
-  return shown.flatMap(([name, best]) => {
+  return errors.flatMap(([name, bestProbe, refused]) => {
+    const best = bestProbe ? probes[bestProbe] : exchanges.find(({ answer }) => answer?.status === name);
     const status = best?.answer?.status ?? 0;
     // A duplicate slug may return 400, like any other wrong field.
     if (best === undefined || status === 0 || (name === 409 && status !== 409)) return [];
     const isRefusal = name === 400 || name === 409;
-    const own = Object.entries(probes).flatMap(([probe, one]) => (refused[name]?.test(probe) ? one : []));
+    const own = Object.entries(probes).flatMap(([probe, one]) => (refused?.test(probe) ? one : []));
     const others = name === "malformed" || status < 400 ? own : exchanges;
     return [...new Set([best, ...others])].flatMap((one): Named[] => {
       const { wrong } = about.get(one) ?? {};

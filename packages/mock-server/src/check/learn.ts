@@ -126,17 +126,21 @@ function findLead(samples: readonly Sample[], { lead }: Place): Place["lead"] {
 /** Learns an array or object with one element for each domain, alias or wrong field. */
 function learnRepeated(samples: readonly Sample[], place: Place): Json | undefined {
   const isArray = Array.isArray(samples[0]?.value);
+  const elements = samples.map(({ value }) => entriesOf(value));
+  const all = elements.flat();
+  if (all.length === 0) return undefined;
   for (const subject of ["domain", "alias", "field"] as const) {
-    const elements = samples.map(({ value }) => entriesOf(value));
+    if (!subjectsOf(samples).includes(subject)) continue;
     const each = samples.map(({ facts }) => listSubjects(subject, facts));
-    const isEach = elements.every(({ length }, index) => length === each[index]?.length);
-    if (!subjectsOf(samples).includes(subject) || !isEach || elements.flat().length === 0) continue;
-    const partsOf = (at: 0 | 1) => each.flat().map((facts, index) => ({ value: elements.flat()[index]?.[at], facts }));
+    if (!elements.every(({ length }, index) => length === each[index]?.length)) continue;
+    const values = each.flat().map((facts, index) => ({ value: all[index]?.[1], facts }));
+    const keys = each.flat().map((facts, index) => ({ value: all[index]?.[0], facts }));
     const inner: Place = { ...inside(place, "0"), of: subject };
-    const template = learn(partsOf(1), inner);
-    const key = isArray ? "" : (learn(partsOf(0), { ...inner, name: "" }) as string); // why: names are strings
+    const template = learn(values, inner);
+    const key = isArray ? "" : (learn(keys, { ...inner, name: "" }) as string); // why: names are strings
     const isAbout = JSON.stringify([template, key]).includes(subject === "field" ? "{error." : `{${subject}.`);
-    if (isAbout && (isArray || key.includes("{"))) return isArray ? [template] : { [key]: template };
+    if (isAbout && isArray) return [template];
+    if (isAbout && key.includes("{")) return { [key]: template };
   }
   return undefined;
 }
@@ -153,14 +157,14 @@ function findPlaceholder(samples: readonly Sample[], place: Place): string | und
   if (!samples.some(isFilled)) return undefined;
   const found = placeholdersAbout(subjectsOf(samples)).flatMap((name) => {
     const written = valueFormats.find((some) => samples.every((sample) => isWritten(sample, name, some)));
-    return written && isEvidence(name, samples, place) ? [{ name, text: write(name, written) }] : [];
-  });
-  const rank = ({ name }: { readonly name: PlaceholderName }): number =>
-    similarity(name, place.name) +
+    if (written === undefined || !isEvidence(name, samples, place)) return [];
     // An event has values of its page.
-    (placeholders[name].about === (place.of ?? "event") ? 1 : 0) +
-    (place.lead !== undefined && name.startsWith(place.lead) ? 1 : 0);
-  const [best] = found.toSorted((one, other) => rank(other) - rank(one));
+    const isOwn = placeholders[name].about === (place.of ?? "event");
+    const isLead = place.lead !== undefined && name.startsWith(place.lead);
+    const rank = similarity(name, place.name) + Number(isOwn) + Number(isLead);
+    return [{ text: write(name, written), rank }];
+  });
+  const [best] = found.toSorted((one, other) => other.rank - one.rank);
   return best?.text ?? findTime(samples, place) ?? findOpaque(samples, place);
 }
 
@@ -171,7 +175,9 @@ function isEvidence(name: PlaceholderName, samples: readonly Sample[], place: Pl
   const namesField = samples.map(({ facts }) => facts.error?.errors.length !== 0);
   if (name.endsWith("detail") && !isVariable && new Set(namesField).size > 1) return false;
   // An empty array may be any list, so it means domains only under their name.
-  const isLong = ({ value }: Sample) => (typeof value === "string" ? value.length > 3 : entriesOf(value).length > 0);
+  const isLong = ({ value }: Sample) => {
+    return typeof value === "string" ? value.length > 3 : entriesOf(value).length > 0;
+  };
   // A number in an error that is its status is no chance.
   const isStatus = name === "status" && subjectsOf(samples).includes("error");
   return similarity(name, place.name) > 0 || isVariable || isStatus || (samples.some(isLong) && !common.has(name));
@@ -199,9 +205,11 @@ const timeFormats = [[], ...formatNames.flatMap((name) => lastFormats.map((last)
 /** Finds the placeholder and the format for times near that of the responses. */
 function findTime(samples: readonly Sample[], { name }: Place): string | undefined {
   const found = timeFormats.find((written) => samples.every((sample) => isNow(sample, written)));
-  const isOf = (words: RegExp) => subjectsOf(samples).includes("page") && words.test(name);
-  const time = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
-  return found && write(time, found);
+  if (found === undefined) return undefined;
+  const isOfPage = subjectsOf(samples).includes("page");
+  if (isOfPage && /updat|modif|chang/i.test(name)) return write("updated_at", found);
+  if (isOfPage && /creat|publ/i.test(name)) return write("created_at", found);
+  return write("now", found);
 }
 
 /** Whether a value is a time within two days of that of its response. */
@@ -211,19 +219,21 @@ function isNow({ value, facts }: Sample, written: readonly FormatName[]): boolea
   if (!(Math.abs(time - Date.parse(facts.now)) < 2 * 86_400_000)) return false;
   // Precision beyond milliseconds is lost, so digits are not compared.
   const rendered = renderPlaceholder("now", written, { ...facts, now: new Date(time).toISOString() });
-  const [form, own] = [rendered, value].map((text) => `${typeof text} ${String(text).replaceAll(/\d/g, "9")}`);
-  return form === own;
+  const withoutDigits = (text: unknown) => String(text).replaceAll(/\d/g, "9");
+  return typeof rendered === typeof value && withoutDigits(rendered) === withoutDigits(value);
 }
 
 /** Finds the placeholder of a string that a check cannot know: a cursor, a message, or an identifier of a request or an event. */
 function findOpaque(samples: readonly Sample[], { name, lead, of }: Place): string | undefined {
   if (!samples.every(({ value }) => value === null || typeof value === "string")) return undefined;
-  const isSome = (pattern: RegExp) => samples.some(({ value }) => typeof value === "string" && pattern.test(value));
+  const texts = samples.flatMap(({ value }) => (typeof value === "string" ? value : []));
+  const isSome = (pattern: RegExp) => texts.some((text) => pattern.test(text));
   if (/(?:request|correlation|trace)[_-]?id$/i.test(name)) return "{request_id}";
   if (subjectsOf(samples).includes("event") && isVaried(samples)) return "{event.id}";
   if (of === "field" && isVaried(samples) && isSome(/\s/)) return "{error.detail}";
   // A link is no cursor, but it may contain one that is known.
-  return lead === undefined || isSome(/[/?]/) ? undefined : `{${lead}_cursor${isSome(/^$/) ? ":text" : ""}}`;
+  if (lead === undefined || isSome(/[/?]/)) return undefined;
+  return write(`${lead}_cursor`, isSome(/^$/) ? ["text"] : []);
 }
 
 /** Learns a template from strings: the first one, with a placeholder for every known value. */
@@ -251,10 +261,9 @@ function findKnown(samples: readonly Sample[], place: Place): Map<string, string
     const tried: readonly FormatName[][] = isHtml ? [["html"]] : name === "id" ? [["url"]] : [[], ["url"]];
     for (const written of tried) {
       const texts = samples.map(({ facts }) => textOf(renderPlaceholder(name, written, facts)));
-      const isIn = (value: string, text = ""): boolean =>
-        text.length >= least && value.includes(text) && new RegExp(wordPattern(text)).test(value);
       const first = escapeTemplate(texts[0] ?? "");
-      if (known.has(first) || !values.every((value, index) => isIn(value, texts[index]))) continue;
+      const isInAll = texts.every((text, index) => text.length >= least && hasWord(values[index] ?? "", text));
+      if (known.has(first) || !isInAll) continue;
       // Whole values that are known by chance stay constants.
       if (!isDeepStrictEqual(texts, values)) known.set(first, write(name, isHtml ? [] : written));
     }
@@ -272,6 +281,11 @@ function isInTexts(name: PlaceholderName, subjects: readonly Subject[], isHtml: 
 
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Whether a text contains another one as a whole word. */
+function hasWord(text: string, word: string): boolean {
+  return text.includes(word) && new RegExp(wordPattern(word)).test(text);
 }
 
 /** The pattern of a whole word. A hyphen continues a slug, but it can end a numeric identifier. */

@@ -28,10 +28,10 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
   return entriesOf(value).map(([name, inner]) => ({ name: Array.isArray(value) ? undefined : name, value: inner }));
 }
 
-/** The longest array or object in a response, which is the list if the list is long. */
-export function findLongest(value: unknown): unknown[] {
-  const inner = entriesOf(value).map(([, part]) => part);
-  return inner.map(findLongest).reduce((longest, other) => (other.length > longest.length ? other : longest), inner);
+/** The length of the longest array or object in a response, which is the list if the list is long. */
+export function longestLength(value: unknown): number {
+  const parts = entriesOf(value).map(([, part]) => part);
+  return Math.max(parts.length, ...parts.map(longestLength));
 }
 
 /** The most arrays and objects to look at. */

@@ -12,7 +12,7 @@ import {
   type Settings,
 } from "./client.ts";
 import { listLeaves, type Path } from "./json.ts";
-import { findList, findLongest, listAt, type Listing } from "./lists.ts";
+import { findList, listAt, type Listing, longestLength } from "./lists.ts";
 import { type SentPage, writePages } from "./sent-pages.ts";
 import type { IdPlace } from "./id-places.ts";
 import { findIds, pathOf, readCreatedId } from "./pages.ts";
@@ -133,7 +133,7 @@ export class Session extends CheckClient {
   /** The number of pages in the response to a list. While the check does not know their place, the most that it may be. */
   #countPages(exchange: Exchange | undefined): number {
     const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
-    return this.listPath ? listAt(json, this.listPath).length : findLongest(json).length;
+    return this.listPath ? listAt(json, this.listPath).length : longestLength(json);
   }
 
   /** Finds the identifiers of the pages by trial, and then the list. */
