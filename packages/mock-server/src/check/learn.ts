@@ -219,8 +219,11 @@ function isNow({ value, facts }: Sample, written: readonly FormatName[]): boolea
   if (!(Math.abs(time - Date.parse(facts.now)) < 2 * 86_400_000)) return false;
   // Precision beyond milliseconds is lost, so digits are not compared.
   const rendered = renderPlaceholder("now", written, { ...facts, now: new Date(time).toISOString() });
-  const withoutDigits = (text: unknown) => String(text).replaceAll(/\d/g, "9");
-  return typeof rendered === typeof value && withoutDigits(rendered) === withoutDigits(value);
+  return typeof rendered === typeof value && hideDigits(rendered) === hideDigits(value);
+}
+
+function hideDigits(value: unknown): string {
+  return String(value).replaceAll(/\d/g, "9");
 }
 
 /** Finds the placeholder of a string that a check cannot know: a cursor, a message, or an identifier of a request or an event. */
