@@ -18,7 +18,7 @@ test("the service's refusals are errors: an unknown page, a wrong field, a wrong
   expect(unknown).toMatchObject({ name: "NotFoundError", status: 404, ...facts, attempts: [{ status: 404 }] });
   expect(String(wrong)).toMatch(/^BadRequestError: Create page failed: 400 Bad Request \(slug: expected lower-case/);
   const requestId = expect.stringMatching(/^req_/) as string;
-  expect(wrong).toMatchObject({ problem: { errors: [{ pointer: "#/slug" }] }, requestId });
+  expect(wrong).toMatchObject({ problem: { errors: [{ pointer: "#/slug" }] }, requestId, rateLimit: {} });
   expect(unauthorized).toMatchObject({ name: "AuthenticationError" });
 });
 

@@ -34,6 +34,7 @@ test.each<[string, object | string | null]>([
   ["allowInsecure: true", { baseUrl: new URL("http://service.internal") }],
   ["must be https", { baseUrl: "http://localhost.evil.example" }],
   ["must not hold credentials", { baseUrl: "https://me@service.example" }],
+  ["must not hold credentials", { baseUrl: "https://:secret@service.example" }],
   ["no query and no fragment", { baseUrl: `${baseUrl}/?key=secret` }],
   ["no query and no fragment", { baseUrl: `${baseUrl}/#secret` }],
   ["absolute URL such as https", { baseUrl: "service.example" }],
