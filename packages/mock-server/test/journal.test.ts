@@ -150,10 +150,10 @@ test("the journal keeps 4 MiB of an account's bodies, and drops the oldest", asy
   account.requests();
   for (let index = 1; index < 80; index += 1) await post(service, { body: { ...wrong, slug: `page-${index}` } });
 
-  const [first] = account.requests({ times: 1 });
+  const [first, second] = account.requests({ times: 1 });
 
   expect(first).toMatchObject({ isBodyCut: true, body: "", status: 201, pageId: account.pages[0]?.id });
-  expect(first?.answer).toMatchObject({ isBodyCut: true, body: "" });
+  expect([first?.answer, second]).toMatchObject([{ isBodyCut: true, body: "" }, undefined]);
   expect(find("page-79")[0]?.json()).toEqual({ ...wrong, slug: "page-79" });
   // 69 of these bodies are as long as 4 MiB.
   expect([find("page-8"), find("page-12")].map(({ length }) => length)).toEqual([0, 1]);
