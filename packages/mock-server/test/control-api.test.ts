@@ -302,7 +302,7 @@ test("a token guards the API, and is mandatory on other interfaces", async () =>
   const statusOf = async (token: string) =>
     (await fetch(`${guarded.url}/__mock/clock`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
-  expect(await Promise.all(["secret", "secre", ""].map(statusOf))).toEqual([200, 401, 401]);
+  expect(await Promise.all(["secret", "secre", "secrets"].map(statusOf))).toEqual([200, 401, 401]);
   await expect(listen(service, { host: "0.0.0.0", control: true })).rejects.toThrow(/needs a token/);
   await expect(listen(service, { host: "0.0.0.0", control: { token: "a b" } })).rejects.toThrow(/token: must be 1 to/);
 });
