@@ -41,14 +41,22 @@ test("concurrent connections get responses, also while a test fakes setImmediate
 
 test("the log has every response, also to requests that were refused, broken or aborted", async () => {
   const logged: AnsweredRequest[] = [];
-  const { server, service } = await start(undefined, { onAnswer: (request) => logged.push(request) });
+  const asleep = Promise.withResolvers<void>();
+  const sleep: MockServiceOptions["sleep"] = async (_delayMs, signal) => {
+    asleep.resolve();
+    await once(signal, "abort");
+  };
+  const { server, service } = await start(undefined, { onAnswer: (request) => logged.push(request) }, { sleep });
   service.account(key).faults.add({ endpoint: "updatePage", delayMs: 60_000 });
   service.account(key).faults.add({ endpoint: "trackEvent", wire: "reset" });
 
   await fetch(`${server.url}/api/content?limit=1`, { headers });
   await exchange(server.url, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
   await fetch(`${server.url}/api/analytics/view`, { method: "POST", headers }).catch(() => {});
-  const aborted = fetch(`${server.url}/api/content/1`, { method: "PUT", headers, signal: AbortSignal.timeout(50) });
+  const caller = new AbortController();
+  const aborted = fetch(`${server.url}/api/content/1`, { method: "PUT", headers, signal: caller.signal });
+  await asleep.promise;
+  caller.abort();
   await aborted.catch(() => {});
 
   await expect.poll(() => logged).toHaveLength(4);
