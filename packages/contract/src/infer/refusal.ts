@@ -33,7 +33,8 @@ export function isRefusal(
   const failures = listFailures(body).filter((path) => !isExpected(path));
   // In a created or updated page, `deleted` is a state of the page.
   const own = failures.filter((path) => request.sent === undefined || path.at(-1)?.toLowerCase() !== "deleted");
-  return own.some((path) => findPagePath(body, request)?.every((step, index) => step === path[index]) !== true);
+  const page = own.length > 0 ? findPagePath(body, request) : undefined;
+  return own.some((path) => page?.every((step, index) => step === path[index]) !== true);
 }
 
 /** Lists the paths of fields that report a failure, in the objects around a page or a list. */

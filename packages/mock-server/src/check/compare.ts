@@ -121,11 +121,11 @@ function compareResponse(
     }),
   ];
   if (kind !== foundKind) return differences;
-  const parts = listParts(readResponse(shape, { headers: new Headers(headers), text }));
+  const [expected, found] = [text, answer.body].map((body) => (kind === "JSON" ? parseExactJson(body) : body));
+  const parts = listParts(readResponse(shape, { headers: new Headers(headers), text, json: expected }));
   const known = Map.groupBy(parts, ({ pointer }) => pointer);
   const step = shape.body?.kind === "json" ? "body" : shape.body?.kind;
   const at: At = { place: `${name}/${step}`, pointer: "#", known, listPlace, pages };
-  const [expected, found] = [text, answer.body].map((body) => (kind === "JSON" ? parseExactJson(body) : body));
   return differences.concat(compareValues(expected, found, at));
 }
 
