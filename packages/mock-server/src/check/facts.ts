@@ -69,13 +69,10 @@ export function observe(session: Session): Observed {
       if (known === undefined) return undefined;
       return { ...known, exchange, value, facts: { ...common, page: pageFacts(session, known, value, common) } };
     };
-    if (isList(exchange))
-      return observeList(session, exchange, common, ({ value }, id) =>
-        show(
-          value,
-          [...stored.values()].find((one) => session.ids[one.name] === id),
-        ),
-      );
+    if (isList(exchange)) {
+      const find = (id: string) => [...stored.values()].find((one) => session.ids[one.name] === id);
+      return observeList(session, exchange, common, ({ value }, id) => show(value, find(id)));
+    }
     if (name === undefined || !hasSucceeded(exchange)) return [];
     const previous = show(jsonOf(exchange), before);
     const page = show(jsonOf(exchange), stored.get(name)) ?? previous;

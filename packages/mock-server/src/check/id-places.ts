@@ -9,11 +9,7 @@ const stringParts = {
   /** The part after the last separator: `7` in `urn:page:7`, `pages#7` and the link `/pages/7/?draft=1`. */
   last: (text: string): string => {
     const [address = ""] = text.split("?");
-    const written =
-      address
-        .replace(/\/$/, "")
-        .split(/[/:#|]/)
-        .at(-1) ?? "";
+    const [, written = ""] = /([^/:#|]*)\/?$/.exec(address) ?? [];
     return decodePercent(written) ?? written;
   },
 };

@@ -33,7 +33,7 @@ export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | u
 /** Most candidates to try. */
 const maxCandidates = 40;
 
-/** Possible identifiers of the first page: the values in which the two pages differ, except those that were there before. */
+/** Possible identifiers of the first page: values in which the two pages differ and that no list showed before. */
 function findCandidates({ probes, sent, mark, foreign }: Session, { exchanges }: Listing): Candidate[] {
   const shown = [
     { one: createdBy(probes.create), other: createdBy(probes.described ?? probes.shortest), isCreated: true },
@@ -80,8 +80,8 @@ function isAbout({ value }: Element, { slug, title }: SentPage): boolean {
 }
 
 /**
- * Tries each candidate until one identifies both pages, except those that were tried before. Returns the list after the update of the first
- * page; `undefined` if there is no identifier.
+ * Tests one candidate after the other until one identifies both pages. Skips candidates that it has tested before. Returns the list after
+ * the update of the first page; `undefined` if there is no identifier.
  */
 export async function findIds(session: Session, before: Listing): Promise<Listing | undefined> {
   for (const candidate of findCandidates(session, before)) {
@@ -125,8 +125,8 @@ async function tryCandidate(
 
 /** How many strings in a list mention a text. */
 function count({ exchanges }: Listing, text: string): number {
-  return exchanges.flatMap((exchange) => listLeaves(jsonOf(exchange))).filter((leaf) => mentions(leaf.text, text))
-    .length;
+  const leaves = exchanges.flatMap((exchange) => listLeaves(jsonOf(exchange)));
+  return leaves.filter((leaf) => mentions(leaf.text, text)).length;
 }
 
 /** The status and the fields of a response. A success of another shape may be a failure that is reported in a 200. */
