@@ -286,10 +286,7 @@ const testingRoutes = [
     },
   }),
   route("waitForRequest", "POST /requests/wait", "Waits for a request that matches and that no other wait received", {
-    body: z.strictObject({
-      filter: optional(waitFilter),
-      timeoutMs: optional(integer(0, 60_000)),
-    }),
+    body: z.strictObject({ filter: optional(waitFilter), timeoutMs: optional(integer(0, 60_000)) }),
     example: { filter: { key: "test_demo", endpoint: "createPage" }, timeoutMs: 5000 },
     response: recordedRequest,
     async run({ service, body: { filter, timeoutMs = 5000 }, signal }) {

@@ -17,6 +17,7 @@ export type ReadPage = ReturnType<typeof readPage>;
 /** Splits a page into words and detects its language. @throws {TypeError} when `locale` is not a BCP 47 tag. */
 export function readPage(page: AssignablePage) {
   const { slug, cta, locale } = page;
+  if (locale !== undefined) parseArgument("locale", localeSchema, locale);
   const content = readWords(visibleText(page.content));
   const prose = new Map<PageField, readonly string[]>([
     ["title", readWords(page.title)],
@@ -24,7 +25,6 @@ export function readPage(page: AssignablePage) {
     ["content", content],
   ]);
   // Slugs and calls to action are often English, also on pages in other languages.
-  if (locale !== undefined) parseArgument("locale", localeSchema, locale);
   const languages = locale === undefined ? detectLanguages([...prose.values()].flat()) : [new Intl.Locale(locale)];
   const isEnglish = servesLanguage("en", languages);
   const words = new Map(prose).set("slug", splitWords(slug)).set("cta.label", readWords(cta.label));

@@ -21,16 +21,18 @@ function redactKey(key: string): string {
   return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
 }
 
+const keyShape = /^[\x21-\x7e]{1,512}$/;
+
 /** Checks an API key; its message does not quote it. Gap: see docs/spec-gaps.md#key-format */
 export const apiKeySchema = z
   .string({ error: "must be an API key, 1 to 512 characters of visible ASCII" })
-  .regex(/^[\x21-\x7e]{1,512}$/)
+  .regex(keyShape)
   .meta({ description: "API key of an account." });
 
 /** Checks a token of the control API, which callers send like a key. Its message does not quote it. */
 export const tokenSchema = z
   .string({ error: "must be 1 to 512 characters of visible ASCII, without spaces" })
-  .regex(/^[\x21-\x7e]{1,512}$/);
+  .regex(keyShape);
 
 /** Whether a key opens a sandbox: an account created by the first request with a `test_…` key. */
 function isSandboxKey(key: string): boolean {
