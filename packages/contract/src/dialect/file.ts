@@ -138,8 +138,7 @@ const place = new RegExp(`^(?:switches|${Object.keys(answers.shape).join("|")})(
 
 const noDialect = "A dialect is the name of a preset, or an object with `switches` and `answers`.";
 
-/** Checks a dialect file, except for the content of its templates. */
-export const dialectFileSchema = z.strictObject(
+const fileSchema = z.strictObject(
   {
     $schema: z.optional(z.string()),
     summary: described("What kind of service behaves like this.", z.optional(z.string())),
@@ -159,7 +158,10 @@ export const dialectFileSchema = z.strictObject(
     ),
   },
   { error: ({ code }) => (code === "invalid_type" ? noDialect : undefined) },
-) as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
+);
+
+/** Checks a dialect file, except for the content of its templates. */
+export const dialectFileSchema = fileSchema as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
 
 /** Writes the JSON Schema of a dialect file. Editors use it to complete and explain switches and interpretations. */
 export function dialectSchema(): { [key: string]: Json } {

@@ -186,6 +186,11 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
 
 const { headers, body, status, times, ...line } = requestMatchSchema.shape;
 
+const responseHeaders = z
+  .record(z.string(), z.unknown(), { error: "expected a plain object of headers" })
+  .superRefine(checkHeaders)
+  .meta({ additionalProperties: { type: "string" } });
+
 /** Checks a planned failure: each field, and their combination. */
 export const faultRuleSchema = z
   .strictObject({
@@ -199,9 +204,7 @@ export const faultRuleSchema = z
     probability: optional(z.number({ error: "expected above 0 and at most 1" }).gt(0).max(1)),
     optional: optional(z.boolean({ error: "expected true or false" })),
     status: optional(integer(200, 599)),
-    headers: optional(
-      z.record(z.string(), z.unknown(), { error: "expected a plain object of headers" }).superRefine(checkHeaders),
-    ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders allows strings only
+    headers: optional(responseHeaders as z.ZodType<Record<string, string>>), // why: checkHeaders allows strings only
     body: optional(z.unknown().refine(isWritable, { error: "must be a string or a JSON value" })),
     delayMs: optional(timerMs()),
     wire: optional(z.enum(["refuse", "reset", "truncate", "stall", "garbage"])),

@@ -42,11 +42,12 @@ export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
   read: (match: Match) => { account: Account | undefined; match: RequestMatch },
 ): WaitForRequest<Match> {
-  return (async (given?: Match, options: WaitOptions = {}) => {
+  const wait = async (given?: Match, options: WaitOptions = {}) => {
     const { account, match } = read(given ?? ({} as Match)); // why: every field of a match may be left out
     const requests = await waits.wait(account, match, options);
     return match.times === undefined ? requests[0] : requests;
-  }) as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
+  };
+  return wait as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
 /** A wait that has not ended. */
